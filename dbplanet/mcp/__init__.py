@@ -1,0 +1,1 @@
+"""The MCP engine: protocol, tools as values, sessions, transports. It knows no Haiilo."""

@@ -1,0 +1,102 @@
+"""Streamable HTTP for a WSGI server: one request in, one answer out.
+
+The checks and their order are those of the revisions' transport pages, so that a request with several
+faults gets the one code that every client expects. Nothing here knows Flask: an adapter hands in a
+``Request`` and sends the ``Reply``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from dbplanet.mcp import media, modern
+from dbplanet.mcp.exchange import Exchange
+from dbplanet.mcp.message import Reply, Request, refusal
+from dbplanet.mcp.policy import HostPolicy, cors_headers
+from dbplanet.mcp.protocol import (
+    BATCH_VERSION,
+    HANDSHAKE_VERSIONS,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    RpcError,
+    decode,
+)
+from dbplanet.mcp.server import McpServer, log_fault
+from dbplanet.mcp.session_rules import SESSION_HEADER, SessionRules
+
+ANSWERED_METHODS: Final = "POST, OPTIONS"
+
+
+class Endpoint:
+    """One MCP server behind one path; safe with many threads."""
+
+    def __init__(
+        self, server: McpServer, sessions: SessionRules, *, policy: HostPolicy, max_request_bytes: int
+    ) -> None:
+        self._server = server
+        self._sessions = sessions
+        self._exchange = Exchange(server, sessions)
+        self._policy = policy
+        self._max_request_bytes = max_request_bytes
+
+    def respond(self, request: Request) -> Reply:
+        """Answer one request; every error is JSON, and none carries an exception's words."""
+        try:
+            origin = self._admit(request)
+        except RpcError as error:
+            return refusal(error)
+        try:
+            reply = self._dispatch(request)
+        except RpcError as error:
+            reply = refusal(error)
+        except Exception as error:
+            log_fault("MCP endpoint", error)
+            reply = refusal(RpcError(INTERNAL_ERROR, "Internal error", status=500))
+        asked = request.headers.get("access-control-request-headers", "")
+        cors = cors_headers(origin, asked if request.method == "OPTIONS" else None)
+        return replace(reply, headers=reply.headers | cors) if cors else reply
+
+    def _admit(self, request: Request) -> str | None:
+        """Check Host and Origin and return the origin, if there is one."""
+        host, origin = request.headers.get("host"), request.headers.get("origin")
+        if not self._policy.allows_host(host):
+            raise RpcError(INVALID_REQUEST, "Misdirected Request: this Host is not served", status=421)
+        if origin is not None and not self._policy.allows_origin(origin, host):
+            raise RpcError(INVALID_REQUEST, "Forbidden: this Origin is not allowed", status=403)
+        return origin
+
+    def _dispatch(self, request: Request) -> Reply:
+        if request.method == "POST":
+            return self._post(request)
+        if request.method == "OPTIONS":
+            return Reply(204)
+        with_sessions = self._sessions.authoritative(request.multiprocess)
+        if request.method == "DELETE" and with_sessions:
+            identity = self._server.identify(request.headers)
+            self._sessions.end(request.headers.get(SESSION_HEADER), identity)
+            return Reply(200)
+        return _method_not_allowed(with_sessions)
+
+    def _post(self, request: Request) -> Reply:
+        body = request.read_body(self._max_request_bytes)
+        media.check_content_type(request.headers.get("content-type"))
+        accept = media.accepted(request.headers.get("accept"))
+        value = decode(body)
+        version = request.headers.get("mcp-protocol-version")
+        names_modern = version is not None and version not in HANDSHAKE_VERSIONS
+        if isinstance(value, list):
+            if version not in (None, BATCH_VERSION):
+                raise RpcError(INVALID_REQUEST, "Invalid Request: this revision has no batches", status=400)
+            reply = self._exchange.batch(value, request)
+        elif names_modern or modern.claims_modern(value):
+            reply = self._exchange.modern(value, request)
+        else:
+            reply = self._exchange.handshake(value, request)
+        return media.frame(reply, accept)
+
+
+def _method_not_allowed(with_sessions: bool) -> Reply:
+    reply = refusal(RpcError(INVALID_REQUEST, "Method Not Allowed", status=405))
+    allow = f"{ANSWERED_METHODS}, DELETE" if with_sessions else ANSWERED_METHODS
+    return replace(reply, headers=reply.headers | {"Allow": allow})

@@ -1,0 +1,31 @@
+"""Who calls: the credentials that came with a request, as far as the engine must know them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Identity(Protocol):
+    """The credentials of one request. Two requests are one caller only when *all* values agree."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every credential that the server needs is there."""
+
+    @property
+    def values(self) -> tuple[str | None, ...]:
+        """Every credential value, in a fixed order; None where none was given."""
+
+
+def speaks_for(request: Identity, session: Identity) -> bool:
+    """Tell whether each credential that ``request`` carries is the session's own."""
+    return all(
+        given is None or given == own for given, own in zip(request.values, session.values, strict=True)
+    )
+
+
+class Anyone:
+    """The identity of every caller of a server that asks for no credentials."""
+
+    complete = True
+    values: tuple[str | None, ...] = ()

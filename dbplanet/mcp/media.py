@@ -1,0 +1,47 @@
+"""Content-Type and Accept: what a client sends and what it can read.
+
+Lenient on purpose: clients were seen to send ``*/*``, JSON alone or event streams alone, and were
+refused by other servers although each of these can be served.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from dbplanet.mcp.message import JSON_TYPE, Reply
+from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
+
+EVENT_STREAM: Final = "text/event-stream"
+_JSON_RANGES: Final = frozenset({"*/*", "application/*", JSON_TYPE})
+_STREAM_RANGES: Final = frozenset({"*/*", "text/*", EVENT_STREAM})
+
+
+def check_content_type(header: str | None) -> None:
+    """Raise RpcError 415 unless the body is declared as JSON; parameters do not matter."""
+    if (header or "").partition(";")[0].strip().lower() != JSON_TYPE:
+        raise RpcError(INVALID_REQUEST, f"Unsupported Media Type: send Content-Type: {JSON_TYPE}", status=415)
+
+
+def accepted(header: str | None) -> frozenset[str]:
+    """Return which of JSON and event stream the client reads; raises RpcError 406 for neither."""
+    ranges = {part.partition(";")[0].strip().lower() for part in (header or "*/*").split(",")}
+    types = {JSON_TYPE: _JSON_RANGES, EVENT_STREAM: _STREAM_RANGES}
+    readable = frozenset(name for name, matching in types.items() if ranges & matching)
+    if not readable:
+        raise RpcError(INVALID_REQUEST, f"Not Acceptable: accept {JSON_TYPE} or {EVENT_STREAM}", status=406)
+    return readable
+
+
+def frame(reply: Reply, readable: frozenset[str]) -> Reply:
+    """Return ``reply`` as one server-sent event for a client that reads nothing else."""
+    if JSON_TYPE in readable or not reply.body:
+        return reply
+    headers = {
+        "Content-Type": EVENT_STREAM,
+        "Cache-Control": "no-cache, no-transform",
+        "X-Accel-Buffering": "no",
+    }
+    return replace(
+        reply, body=b"event: message\ndata: " + reply.body + b"\n\n", headers={**reply.headers, **headers}
+    )

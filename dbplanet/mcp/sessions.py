@@ -1,0 +1,113 @@
+"""Sessions of the handshake era: who opened one, what was agreed, and the connection it uses.
+
+A store is authoritative when every request of its sessions reaches it; the one in memory is while a
+single process serves. Deleted ids leave tombstones, so that a deleted session stays deleted even for
+a caller whose credentials would be served without one.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from dbplanet.mcp.identity import Identity
+
+MAX_SESSIONS: Final = 10_000
+MAX_TOMBSTONES: Final = 10_000
+
+
+@dataclass
+class Session:
+    """One handshake session. ``identity`` holds the credentials given at ``initialize``."""
+
+    id: str
+    identity: Identity
+    version: str
+    log_level: str = "info"
+    _connection: Any = None
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def connection(self, connect: Callable[[Any], Any]) -> Any:
+        """Return the session's own connection, made by ``connect(identity)`` at the first call."""
+        with self._lock:
+            if self._connection is None:
+                self._connection = connect(self.identity)
+            return self._connection
+
+    def close(self) -> None:
+        """Release the connection, if one was ever made."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+class MemorySessions:
+    """Sessions of one process, bounded in number and idle time (``ttl`` in seconds).
+
+    Over the bound the session unused for longest goes: its holder is told to initialize again, or is
+    served without a session when its requests carry their own credentials.
+    """
+
+    def __init__(
+        self, ttl: float, *, limit: int = MAX_SESSIONS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._ttl = ttl
+        self._limit = limit
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._live: OrderedDict[str, tuple[Session, float]] = OrderedDict()
+        self._deleted: OrderedDict[str, float] = OrderedDict()
+
+    def create(self, identity: Identity, version: str) -> Session:
+        """Open a session and return it; its id has 192 random bits."""
+        session = Session(secrets.token_urlsafe(24), identity, version)
+        with self._lock:
+            self._live[session.id] = (session, self._clock())
+            ended = self._expire()
+        for old in ended:
+            old.close()
+        return session
+
+    def get(self, session_id: str) -> Session | None:
+        """Return a live session and mark it used, or None."""
+        with self._lock:
+            ended = self._expire()
+            entry = self._live.get(session_id)
+            if entry is not None:
+                self._live[session_id] = (entry[0], self._clock())
+                self._live.move_to_end(session_id)
+        for old in ended:
+            old.close()
+        return entry[0] if entry else None
+
+    def delete(self, session_id: str) -> None:
+        """End a session and remember that it was ended."""
+        with self._lock:
+            entry = self._live.pop(session_id, None)
+            self._deleted[session_id] = self._clock()
+            while len(self._deleted) > MAX_TOMBSTONES:
+                self._deleted.popitem(last=False)
+        if entry is not None:
+            entry[0].close()
+
+    def was_deleted(self, session_id: str) -> bool:
+        """Tell whether a client ended this session within the last ``ttl`` seconds."""
+        with self._lock:
+            self._expire()
+            return session_id in self._deleted
+
+    def _expire(self) -> list[Session]:
+        """Drop what is too old or too many; the caller closes what is returned, outside the lock."""
+        oldest = self._clock() - self._ttl
+        ended = []
+        while self._live and (len(self._live) > self._limit or next(iter(self._live.values()))[1] < oldest):
+            ended.append(self._live.popitem(last=False)[1][0])
+        while self._deleted and next(iter(self._deleted.values())) < oldest:
+            self._deleted.popitem(last=False)
+        return ended

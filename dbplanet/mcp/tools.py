@@ -1,0 +1,86 @@
+"""Tools as values: name, description, annotations, arguments and handler in one place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from dbplanet.mcp.arguments import Arguments
+
+# What every known client accepts; dots and hyphens break some.
+NAME: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """Hints for a client that asks its user before a call (specification, ToolAnnotations)."""
+
+    read_only: bool
+    destructive: bool = False
+    idempotent: bool = True
+
+    def definition(self) -> dict[str, bool]:
+        """Return the wire form; every tool here acts on the one service it is made for."""
+        hints = {"readOnlyHint": self.read_only, "openWorldHint": False}
+        if not self.read_only:
+            hints |= {"destructiveHint": self.destructive, "idempotentHint": self.idempotent}
+        return hints
+
+
+READ: Final = Annotations(read_only=True)
+"""Changes nothing."""
+ADD: Final = Annotations(read_only=False, idempotent=False)
+"""Adds something; calling twice adds two."""
+SET: Final = Annotations(read_only=False)
+"""Sets a state; calling twice changes nothing more."""
+TOGGLE: Final = Annotations(read_only=False, destructive=True, idempotent=False)
+"""Turns something on or off; calling twice undoes it."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool. ``handler(connection, **arguments)`` blocks and returns what the server renders."""
+
+    name: str
+    title: str
+    description: str
+    annotations: Annotations
+    handler: Callable[..., Any]
+    arguments: Arguments = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name) or not self.description:
+            raise ValueError(f"tool {self.name!r} needs a name of A-Z, a-z, 0-9, _ and a description")
+        object.__setattr__(self, "arguments", Arguments(self.handler))
+
+    def definition(self) -> dict[str, Any]:
+        """Return the tool as ``tools/list`` shows it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.arguments.schema,
+            "annotations": self.annotations.definition(),
+        }
+
+    def run(self, connection: Any, raw: Mapping[str, Any]) -> Any:
+        """Validate ``raw`` and return the handler's answer; raises ToolError for bad arguments."""
+        return self.handler(connection, **self.arguments.read(raw))
+
+
+def tool(
+    name: str, *, title: str, annotations: Annotations, description: str
+) -> Callable[[Callable[..., Any]], Tool]:
+    """Make a Tool of the function below; ``description`` is what a model chooses by."""
+
+    def make(handler: Callable[..., Any]) -> Tool:
+        return Tool(name, title, description, annotations, handler)
+
+    return make
+
+
+def text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
+    """Return a CallToolResult with one text block."""
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
