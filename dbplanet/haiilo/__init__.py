@@ -1,0 +1,1 @@
+"""The Haiilo (formerly COYO) REST API: credentials, client, errors."""

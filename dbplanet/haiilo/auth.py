@@ -1,0 +1,82 @@
+"""The OAuth2 password grant: one access token per client, fetched once, renewed when it is refused.
+
+Source: Haiilo API, ``POST /api/oauth/token`` with the client as HTTP Basic and a form body. The
+password never stands in a query string. A wrong password is 400 ``invalid_grant`` there, which reads like
+a 401.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from dbplanet.haiilo.answers import read_json
+from dbplanet.haiilo.credentials import Credentials
+from dbplanet.haiilo.errors import AnswerError, StatusError, UnauthorizedError
+from dbplanet.haiilo.shared import SharedValue
+from dbplanet.haiilo.transport import Transport
+
+TOKEN_PATH: Final = "/api/oauth/token"  # noqa: S105 a path, not a token
+
+# What may stand in an Authorization header (RFC 6750, b64token, and what tokens are seen to hold).
+_TOKEN: Final = re.compile(r"[\x21-\x7e]+")
+
+
+class TokenSource:
+    """The access token of one set of credentials; safe with many threads."""
+
+    def __init__(self, credentials: Credentials, base_url: str, transport: Transport) -> None:
+        self._credentials = credentials
+        self._url = base_url + TOKEN_PATH
+        self._transport = transport
+        self._token: SharedValue[str] = SharedValue()
+
+    def get(self) -> str:
+        """Return the access token, requesting it where there is none.
+
+        Raises UnauthorizedError when the credentials are refused, and any other HaiiloError.
+        """
+        return self._token.get(self._fetch)
+
+    def drop(self, token: str) -> None:
+        """Forget a token that was refused, unless another thread has renewed it already."""
+        self._token.drop(token)
+
+    def _fetch(self) -> str:
+        try:
+            body = read_json(
+                self._transport.send("POST", self._url, headers=self._headers(), body=self._form())
+            )
+        except StatusError as error:
+            raise (UnauthorizedError() if _refused(error) else error) from None
+        token = body.get("access_token") if isinstance(body, Mapping) else None
+        if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+            raise AnswerError(
+                "DB Planet's token endpoint gave no access token.", "Check the base URL and the API client."
+            )
+        return token
+
+    def _headers(self) -> dict[str, str]:
+        pair = f"{self._credentials.client_id}:{self._credentials.client_secret}".encode()
+        return {
+            "Authorization": f"Basic {base64.b64encode(pair).decode()}",
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Accept": "application/json",
+        }
+
+    def _form(self) -> bytes:
+        form = {
+            "grant_type": "password",
+            "username": self._credentials.username,
+            "password": self._credentials.password,
+        }
+        return urlencode(form).encode()
+
+
+def _refused(error: StatusError) -> bool:
+    body: Any = error.body
+    reason = body.get("error") if isinstance(body, Mapping) else None
+    return error.status == 401 or (error.status == 400 and reason == "invalid_grant")

@@ -1,0 +1,91 @@
+"""HaiiloClient: the one object that every tool handler gets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
+
+from dbplanet.haiilo.answers import read_json
+from dbplanet.haiilo.auth import TokenSource
+from dbplanet.haiilo.credentials import Credentials
+from dbplanet.haiilo.errors import HaiiloError, UnauthorizedError
+from dbplanet.haiilo.paths import query_string
+from dbplanet.haiilo.shared import SharedValue
+from dbplanet.haiilo.transport import Transport
+
+ME_PATH: Final = "/api/users/me"
+
+
+def _token_was_refused(error: BaseException) -> bool:
+    # Refused credentials carry no token: trying them again could only lock the account.
+    return isinstance(error, UnauthorizedError) and error.token is not None
+
+
+class HaiiloClient:
+    """One person's access to one tenant, shared by all tools of a session; safe with many threads.
+
+    Requirement 1: one instance per session, one token request for its life, and on a 401 one
+    re-authentication and one more try. The constructor does no I/O.
+    """
+
+    def __init__(self, credentials: Credentials, *, base_url: str, transport: Transport) -> None:
+        self.base_url = base_url
+        self._transport = transport
+        self._tokens = TokenSource(credentials, base_url, transport)
+        self._me: SharedValue[Mapping[str, Any]] = SharedValue()
+        self._retrying = Retrying(
+            retry=retry_if_exception(_token_was_refused),
+            stop=stop_after_attempt(2),
+            before_sleep=self._drop_refused_token,
+            reraise=True,
+        )
+
+    def request(
+        self, method: str, path: str, params: Mapping[str, Any] | None = None, data: Any = None
+    ) -> Any:
+        """Send one API request and return the decoded JSON, or None for an empty answer.
+
+        ``path`` starts with ``/api`` or ``/web``, its ids quoted by ``segment``; ``params`` become the
+        query (None is left out); ``data`` goes as JSON. Raises a HaiiloError for everything that is no
+        success.
+        """
+        query = query_string(params) if params else ""
+        url = f"{self.base_url}{path}?{query}" if query else f"{self.base_url}{path}"
+        body = None if data is None else json.dumps(data, ensure_ascii=False).encode()
+        return self._retrying(self._attempt, method, url, body)
+
+    def me(self) -> Mapping[str, Any]:
+        """Return the signed-in user's profile, read once; empty where it cannot be read.
+
+        Other tools need it for ids and the time zone only, and do their job without.
+        """
+        try:
+            return self._me.get(self._read_me)
+        except HaiiloError:
+            return {}
+
+    def close(self) -> None:
+        """Close idle connections; a call under way ends undisturbed."""
+        self._transport.close()
+
+    def _attempt(self, method: str, url: str, body: bytes | None) -> Any:
+        token = self._tokens.get()
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        answer = self._transport.send(method, url, headers=headers, body=body)
+        if answer.status == 401:
+            raise UnauthorizedError(token)
+        return read_json(answer)
+
+    def _drop_refused_token(self, state: RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, UnauthorizedError) and error.token is not None:
+            self._tokens.drop(error.token)
+
+    def _read_me(self) -> Mapping[str, Any]:
+        profile = self.request("GET", ME_PATH)
+        return profile if isinstance(profile, Mapping) else {}

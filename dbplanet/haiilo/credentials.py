@@ -1,0 +1,104 @@
+"""The five values that open a tenant, and how they are read from a request's headers.
+
+Requirement 13.2: credentials come in ``x-dbplanet-*`` headers. Requirement 1.4 and Property 6: what is
+missing is named when a tool is called, never at start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Final
+
+from dbplanet.mcp.errors import ToolError
+from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
+
+HEADER_PREFIX: Final = "x-dbplanet-"
+
+# Field → the header that the documentation names.
+HEADERS: Final = {
+    "username": "x-dbplanet-username",
+    "password": "x-dbplanet-password",
+    "client_id": "x-dbplanet-client-id",
+    "client_secret": "x-dbplanet-client-secret",
+    "base_url": "x-dbplanet-base-url",
+}
+
+# The header's name without the hyphens after its prefix → field: both spellings are in use.
+_FIELDS: Final = {f"{HEADER_PREFIX}{name.replace('_', '')}": name for name in HEADERS}
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, repr=False)
+class Credentials:
+    """One person's access to one tenant; None stands for a value that was not given.
+
+    All but ``base_url`` are secrets, so the repr shows none of them.
+    """
+
+    username: str | None = None
+    password: str | None = None
+    client_id: str | None = None
+    client_secret: str | None = None
+    base_url: str | None = None
+
+    def __repr__(self) -> str:
+        return "Credentials(…)"
+
+    @property
+    def values(self) -> tuple[str | None, ...]:
+        """All five values in the order of the fields."""
+        return (self.username, self.password, self.client_id, self.client_secret, self.base_url)
+
+    @property
+    def given(self) -> bool:
+        """Whether any value was given, be it an empty one."""
+        return any(value is not None for value in self.values)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all five are there and none is empty."""
+        return all(self.values)
+
+    def require(self, sources: Mapping[str, str] = HEADERS) -> None:
+        """Raise ToolError 401 naming the missing fields and where each is given."""
+        missing = [field.name for field in fields(self) if not getattr(self, field.name)]
+        if missing:
+            named = ", ".join(f"{name} ({sources[name]})" for name in missing)
+            advice = f"All five are needed: {', '.join(sources.values())}."
+            raise ToolError(401, f"Missing DB Planet credentials: {named}", advice)
+
+
+def from_headers(headers: Mapping[str, str]) -> Credentials:
+    """Return the credentials in a request's headers (lower-case names, Latin-1 values as in WSGI).
+
+    Raises RpcError -32600 with status 400 for a control character, and for two spellings of one header
+    that do not agree.
+    """
+    found: dict[str, str] = {}
+    for name in headers:
+        if not name.startswith(HEADER_PREFIX):
+            continue
+        field = _FIELDS.get(f"{HEADER_PREFIX}{name[len(HEADER_PREFIX) :].replace('-', '')}")
+        if field is None:
+            continue
+        value = _decoded(headers[name])
+        if _CONTROL.search(value):
+            raise _unreadable(f"{name} holds a control character")
+        if found.setdefault(field, value) != value:
+            raise _unreadable(f"two spellings of {HEADERS[field]} have different values")
+    return Credentials(**found)
+
+
+def _decoded(value: str) -> str:
+    raw = value.encode("latin-1")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return value
+
+
+def _unreadable(fault: str) -> RpcError:
+    return RpcError(INVALID_REQUEST, f"Bad Request: {fault}", status=400)
