@@ -1,0 +1,132 @@
+"""Comments and likes (Requirement 8)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from dbplanet.haiilo.client import HaiiloClient
+from dbplanet.haiilo.errors import HaiiloError, UnauthorizedError
+from dbplanet.haiilo.paths import segment
+from dbplanet.haiilo.shapes import Entity, entity_id, mapping, moment, read_page, text, whole, yes_or_no
+from dbplanet.mcp.tools import ADD, READ, TOGGLE, tool
+from dbplanet.text.layout import Document, Prose, labelled
+from dbplanet.tools.parameters import FilledText, Id, PageNumber, PageSize, given, paging
+from dbplanet.tools.present import Pairs, listing, who
+
+CommentedType = Annotated[
+    Id, Field(description="Type of the entity, such as blog-article, wiki-article or timeline-item")
+]
+LikedType = Annotated[
+    Id, Field(description="Type of the like target (e.g., blog-article, timeline-item, comment)")
+]
+LikedId = Annotated[Id, Field(description="ID of the like target")]
+
+
+@tool(
+    "Social_GetComments",
+    title="Read comments",
+    annotations=READ,
+    description="List the comments on an article, post or other entity: author, time, text and id.",
+)
+def get_comments(
+    client: HaiiloClient,
+    target_id: Annotated[FilledText, Field(description="ID of the entity to get comments for")],
+    target_type: CommentedType | None = None,
+    page: PageNumber | None = None,
+    page_size: PageSize | None = None,
+) -> Document:
+    """Requirement 8.1: ``GET /api/comments``; ``targetType`` is what the real API wants besides."""
+    params = {"targetId": target_id, "targetType": target_type, **paging(page, page_size)}
+    return listing("Comments", read_page(client.request("GET", "/api/comments", params)), _comment)
+
+
+@tool(
+    "Social_PostComment",
+    title="Write a comment",
+    annotations=ADD,
+    description="Post a comment on an article, post or other entity in the signed-in user's name. Everybody "
+    "who sees the entity sees it.",
+)
+def post_comment(
+    client: HaiiloClient,
+    target_id: Annotated[FilledText, Field(description="ID of the entity to comment on")],
+    body: Annotated[FilledText, Field(description="Comment text (Markdown)")],
+    target_type: CommentedType | None = None,
+) -> Document:
+    """Requirement 8.2: ``POST /api/comments``, with the author that the real API requires."""
+    data = {"targetId": target_id, "message": body}
+    optional = given(targetType=target_type, authorId=entity_id(client.me()))
+    created = mapping(client.request("POST", "/api/comments", data=data | optional))
+    return Document(
+        "The comment is posted.", [labelled([("comment id", entity_id(created)), ("on", target_id)])]
+    )
+
+
+@tool(
+    "Social_GetLikes",
+    title="Count likes",
+    annotations=READ,
+    description="Get how many people like something, whether the signed-in user does, and the latest ones.",
+)
+def get_likes(client: HaiiloClient, target_type: LikedType, target_id: LikedId) -> Document:
+    """Requirement 8.3: ``GET /api/like-targets/{targetType}/{targetId}``, asked as the signed-in user."""
+    sender_id = entity_id(client.me())
+    likes = mapping(client.request("GET", _like_path(target_type, target_id), {"senderId": sender_id}))
+    return _likes("Likes", likes)
+
+
+@tool(
+    "Social_ToggleLike",
+    title="Like or unlike",
+    annotations=TOGGLE,
+    description="Toggle the user's like on something: liked becomes not liked and the reverse. "
+    "Social_GetLikes tells the state before; calling twice changes nothing in the end.",
+)
+def toggle_like(
+    client: HaiiloClient,
+    target_type: LikedType,
+    target_id: LikedId,
+    user_id: Annotated[Id, Field(description="User ID to toggle like for (your own, from People_GetMe)")],
+) -> Document:
+    """Requirement 8.4: ``POST …/likes/{userId}``, or DELETE of the same where the like is there already."""
+    path = _like_path(target_type, target_id)
+    liked = _is_liked(client, path, user_id)
+    answer = client.request("DELETE" if liked else "POST", f"{path}/likes/{segment(user_id)}")
+    return _likes("The like is removed" if liked else "The like is set", mapping(answer))
+
+
+def _like_path(target_type: str, target_id: str) -> str:
+    return f"/api/like-targets/{segment(target_type)}/{segment(target_id)}"
+
+
+def _is_liked(client: HaiiloClient, path: str, user_id: str) -> bool:
+    """Tell whether the like is there; a state that cannot be read counts as not liked."""
+    try:
+        state = mapping(client.request("GET", path, {"senderId": user_id}))
+    except UnauthorizedError:
+        raise
+    except HaiiloError:
+        return False
+    return state.get("likedBySender") is True
+
+
+def _likes(head: str, likes: Entity) -> Document:
+    latest = ", ".join(filter(None, map(who, read_page(likes.get("latest")).items)))
+    pairs = [
+        ("likes", whole(likes.get("count"))),
+        ("liked by the user", yes_or_no(likes.get("likedBySender"))),
+        ("latest", latest),
+    ]
+    return Document(f"{head}.", [labelled(pairs)])
+
+
+def _comment(entity: Entity) -> tuple[str, Pairs]:
+    return who(entity.get("author")) or "(author unknown)", [
+        ("id", entity_id(entity)),
+        ("created", moment(entity.get("created"))),
+        ("edited", yes_or_no(entity.get("edited"))),
+        ("likes", whole(mapping(entity.get("likes")).get("count"))),
+        ("text", Prose(text(entity.get("message")) or "")),
+    ]
