@@ -1,0 +1,5 @@
+"""``python -m dbplanet``."""
+
+from dbplanet.cli import main
+
+main(prog_name="dbplanet")

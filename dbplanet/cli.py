@@ -1,0 +1,89 @@
+"""The command line: serve, sandbox, tools, call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from dbplanet import process, servers
+from dbplanet._version import __version__
+from dbplanet.haiilo.credentials import Credentials
+from dbplanet.mcp.protocol import Message, RpcError
+from dbplanet.mcp.server import Call
+from dbplanet.mcp.tools import Tool
+from dbplanet.settings import Settings, SettingsError
+from dbplanet.tools import TOOLSETS
+
+
+@click.group()
+@click.version_option(__version__, prog_name="dbplanet")
+def main() -> None:
+    """DB Planet MCP server: AI agents' hands in the intranet."""
+
+
+@main.command()
+@click.option("--sandbox", "with_sandbox", is_flag=True, help="Start a sandbox tenant too, and serve it.")
+def serve(with_sandbox: bool) -> None:
+    """Serve MCP over HTTP with gunicorn (port 3000, or PORT)."""
+    if with_sandbox:
+        process.serve_with_sandbox()
+    process.serve()
+
+
+@main.command()
+@click.option("--port", default=3001, show_default=True, help="TCP port; 0 takes a free one.")
+@click.option("--profile", default="spec", show_default=True, help="Generation of the tenant's API.")
+@click.option("--tenant", default="DB Planet Sandbox", show_default=True, help="The tenant's name.")
+def sandbox(port: int, profile: str, tenant: str) -> None:
+    """Run a sandbox DB Planet on this machine, to try, test and develop against."""
+    from dbplanet.sandbox import serve as serve_sandbox
+
+    def announce(url: str) -> None:
+        exports = (f"export {name}='{value}'" for name, value in process.sandbox_settings(url).items())
+        click.echo("\n".join((f"{tenant} on {url}; to use it from here:", *exports)))
+
+    try:
+        serve_sandbox(port=port, profile=profile, tenant=tenant, announce=announce)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+@main.command()
+def tools() -> None:
+    """List the tools, by area."""
+    for area, members in TOOLSETS.items():
+        click.echo(f"\n{area}")
+        for tool in members:
+            click.echo(f"  {tool.name} {_usage(tool)}\n      {tool.description}")
+
+
+@main.command()
+@click.argument("name", metavar="TOOL")
+@click.argument("arguments", metavar="[KEY=VALUE]...", nargs=-1)
+def call(name: str, arguments: tuple[str, ...]) -> None:
+    """Call one TOOL as the operator; DBPLANET_USERNAME and so on hold the credentials."""
+    params = {"name": name, "arguments": _pairs(arguments)}
+    try:
+        server = servers.dbplanet_server(Settings.load(), local=True)
+        message = Message("tools/call", params, 1, is_notification=False)
+        result = server.handle(message, Call(modern=False, identity=Credentials()))
+    except (SettingsError, RpcError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(result["content"][0]["text"], err=result["isError"])
+    raise SystemExit(int(result["isError"]))
+
+
+def _usage(tool: Tool) -> str:
+    """Return a tool's arguments as the command line takes them, the optional ones in brackets."""
+    schema = tool.arguments.schema
+    required = schema.get("required", [])
+    return " ".join(name if name in required else f"[{name}]" for name in schema["properties"])
+
+
+def _pairs(arguments: Iterable[str]) -> dict[str, str]:
+    pairs = [argument.partition("=") for argument in arguments]
+    for key, equals, _ in pairs:
+        if not equals:
+            raise click.UsageError(f"{key}: write arguments as key=value")
+    return {key: value for key, _, value in pairs}

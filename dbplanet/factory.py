@@ -1,0 +1,66 @@
+"""From settings to a Flask application: settings → servers → blueprints, nothing else."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import flask
+
+from dbplanet.mcp.blueprint import mcp_blueprint
+from dbplanet.mcp.http import Endpoint
+from dbplanet.mcp.policy import HostPolicy
+from dbplanet.mcp.session_rules import SessionRules
+from dbplanet.mcp.sessions import MemorySessions
+from dbplanet.operations import operations
+from dbplanet.servers import SERVERS
+from dbplanet.settings import PREFIX, Settings
+
+
+class DBPlanet:
+    """The Flask extension: the MCP routes, and nothing else, in an application that exists already.
+
+    ``DBPlanet(app)`` or ``DBPlanet().init_app(app)``; ``url_prefix`` moves ``/servers/…`` below it. Of the
+    application's configuration only ``DBPLANET_<NAME>`` keys are read, then the environment. Exempt the
+    blueprint from CSRF protection: MCP clients send no form tokens.
+    """
+
+    def __init__(self, app: flask.Flask | None = None, *, url_prefix: str = "") -> None:
+        self._url_prefix = url_prefix
+        if app is not None:
+            self.init_app(app)
+
+    def init_app(self, app: flask.Flask, *, url_prefix: str | None = None) -> None:
+        """Register the routes on ``app``; raises SettingsError for a setting that is wrong."""
+        own = {key.removeprefix(PREFIX): value for key, value in app.config.items() if key.startswith(PREFIX)}
+        mount(app, Settings.load(own), self._url_prefix if url_prefix is None else url_prefix)
+
+
+def mount(app: flask.Flask, settings: Settings, url_prefix: str = "") -> None:
+    """Register the MCP servers that ``settings`` names on ``app``."""
+    policy = HostPolicy(settings.allowed_hosts, settings.allowed_origins)
+    endpoints = {
+        f"/servers/{name}/mcp": Endpoint(
+            SERVERS[name](settings),
+            SessionRules(MemorySessions(settings.session_ttl)),
+            policy=policy,
+            max_request_bytes=settings.max_request_bytes,
+        )
+        for name in settings.servers
+    }
+    app.register_blueprint(mcp_blueprint("dbplanet", endpoints), url_prefix=url_prefix or None)
+
+
+def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
+    """Return the application: the MCP servers and ``/health``.
+
+    ``settings`` maps ``<NAME>`` to values and goes before ``DBPLANET_<NAME>`` in the environment. Raises
+    SettingsError for a setting that is unknown or malformed.
+    """
+    loaded = Settings.load(settings)
+    logging.getLogger("dbplanet").setLevel(loaded.log_level)
+    app = flask.Flask("dbplanet", static_folder=None)
+    mount(app, loaded)
+    app.register_blueprint(operations())
+    return app

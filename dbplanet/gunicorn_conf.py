@@ -1,0 +1,28 @@
+"""gunicorn's configuration: port 3000, one process, many threads.
+
+Settings are validated here, in the master: an application that cannot start would have its workers
+restarted for ever.
+"""
+
+import os
+import sys
+
+from dbplanet.settings import Settings, SettingsError, port
+
+try:
+    _settings = Settings.load()
+    bind = f"{_settings.host}:{port(os.environ)}"
+except SettingsError as error:
+    sys.exit(f"Configuration error: {error}")
+
+worker_class = "gthread"
+threads = _settings.threads
+# Kept-alive connections wait for their next request without a thread; clients keep them for a minute.
+keepalive = 75
+worker_connections = 1000
+# A call may last DEADLINE; a worker that is told to stop lets it finish.
+graceful_timeout = int(_settings.deadline) + 10
+timeout = int(_settings.deadline) + 70
+loglevel = _settings.log_level.lower()
+# gunicorn 27 opens a control socket in the home folder, one path for all masters.
+control_socket_disable = True

@@ -1,0 +1,28 @@
+"""What an operator's tools ask: is the process alive, and JSON for every path that is not there."""
+
+from __future__ import annotations
+
+import flask
+from werkzeug.exceptions import HTTPException
+
+
+def operations() -> flask.Blueprint:
+    """Return the blueprint of ``/health``, with JSON in place of Flask's HTML error pages."""
+    blueprint = flask.Blueprint("operations", __name__)
+    blueprint.add_url_rule("/health", view_func=_health, methods=["GET"])
+    blueprint.app_errorhandler(HTTPException)(_as_json)
+    return blueprint
+
+
+def _health() -> flask.Response:
+    """Requirement 13.4: 200 always, without any upstream call."""
+    return flask.jsonify(status="ok")
+
+
+def _as_json(error: HTTPException) -> flask.Response:
+    response = flask.jsonify(error={"status": error.code, "message": error.name})
+    response.status_code = error.code or 500
+    allowed = getattr(error, "valid_methods", None)
+    if allowed:
+        response.headers["Allow"] = ", ".join(sorted(allowed))
+    return response
