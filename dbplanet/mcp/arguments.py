@@ -63,6 +63,10 @@ _FAULTS: Final[dict[str, str]] = {
 }
 
 
+# Bounds behind a validator come out of pydantic under its own names.
+_JSON_SCHEMA: Final = {"ge": "minimum", "le": "maximum"}
+
+
 class Arguments:
     """The arguments of one tool.
 
@@ -134,4 +138,4 @@ def _flat_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 def _flat_property(spec: Mapping[str, Any]) -> dict[str, Any]:
     noise = {"title"} | ({"default"} if spec.get("default") is None else set())
-    return {key: value for key, value in spec.items() if key not in noise}
+    return {_JSON_SCHEMA.get(key, key): value for key, value in spec.items() if key not in noise}
