@@ -123,6 +123,5 @@ def local_moment(value: Any, zone: ZoneInfo | None) -> str | None:
         parsed = datetime.fromisoformat(given.replace("Z", "+00:00"))
     except ValueError:
         return given
-    if parsed.tzinfo is None:
-        parsed = parsed.replace(tzinfo=zone)
-    return f"{parsed.isoformat()} ({zone.key})"
+    local = parsed.replace(tzinfo=zone) if parsed.tzinfo is None else parsed.astimezone(zone)
+    return f"{local.isoformat()} ({zone.key})"
