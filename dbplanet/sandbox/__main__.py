@@ -1,0 +1,54 @@
+"""``python -m dbplanet.sandbox``: serve a sandbox tenant until stopped."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import threading
+
+from .app import DEFAULT_TENANT, TOKEN_SECONDS
+from .profiles import PROFILES
+from .server import serve
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m dbplanet.sandbox", description="Serve a Haiilo tenant to try."
+    )
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=3001, help="0 takes a free one (default: %(default)s)")
+    parser.add_argument("--profile", choices=list(PROFILES), default="spec", help="generation of the API")
+    parser.add_argument("--tenant", default=DEFAULT_TENANT, help="the tenant's name (default: %(default)s)")
+    parser.add_argument("--token-seconds", type=int, default=TOKEN_SECONDS, help="life of an access token")
+    parser.add_argument("--database", help="SQLite file to keep the state in (default: a temporary one)")
+    parser.add_argument("--until-stdin-closes", action="store_true", help="stop at the end of standard input")
+    return parser
+
+
+def _stop_at_end_of_input() -> None:
+    # os.read and not sys.stdin: its buffer's lock would be held across gunicorn's fork
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main() -> None:
+    """Serve as the command line says."""
+    parser = _parser()
+    options = vars(parser.parse_args())
+    watch_input = options.pop("until_stdin_closes")
+
+    def announce(url: str) -> None:
+        print(f"DB Planet sandbox on {url}", flush=True)
+        if watch_input:
+            threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
+
+    try:
+        serve(**options, announce=announce)
+    except OSError as error:
+        parser.exit(1, f"{error.strerror}\n")
+
+
+if __name__ == "__main__":
+    main()

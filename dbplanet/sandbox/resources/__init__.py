@@ -1,0 +1,1 @@
+"""The API's resources: one module each, one function per route."""
