@@ -28,6 +28,11 @@ HEADERS: Final = {
 # The header's name without the hyphens after its prefix → field: both spellings are in use.
 _FIELDS: Final = {f"{HEADER_PREFIX}{name.replace('_', '')}": name for name in HEADERS}
 
+_ADVICE: Final = (
+    "Over HTTP all five x-dbplanet-* headers come with the request, or with the initialize of its session; "
+    "on the command line the settings hold them."
+)
+
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -67,8 +72,7 @@ class Credentials:
         missing = [field.name for field in fields(self) if not getattr(self, field.name)]
         if missing:
             named = ", ".join(f"{name} ({sources[name]})" for name in missing)
-            advice = f"All five are needed: {', '.join(sources.values())}."
-            raise ToolError(401, f"Missing DB Planet credentials: {named}", advice)
+            raise ToolError(401, f"Missing DB Planet credentials: {named}", _ADVICE)
 
 
 def from_headers(headers: Mapping[str, str]) -> Credentials:
