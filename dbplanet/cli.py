@@ -10,7 +10,7 @@ from dbplanet import process, servers
 from dbplanet._version import __version__
 from dbplanet.haiilo.credentials import Credentials
 from dbplanet.mcp.protocol import Message, RpcError
-from dbplanet.mcp.server import Call
+from dbplanet.mcp.call import Call
 from dbplanet.mcp.tools import Tool
 from dbplanet.settings import Settings, SettingsError
 from dbplanet.tools import TOOLSETS

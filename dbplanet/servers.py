@@ -15,7 +15,7 @@ from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.server import McpServer
 from dbplanet.settings import CREDENTIALS, PREFIX, Settings
 from dbplanet.text.layout import Document, LongText, NoSuchPartError
-from dbplanet.tools import ALL_TOOLS
+from dbplanet.tools import TOOLSETS
 
 _SETTINGS: Final = {name: f"{PREFIX}{name.upper()}" for name in CREDENTIALS}
 
@@ -40,7 +40,7 @@ def dbplanet_server(settings: Settings, *, local: bool = False) -> McpServer:
         name=NAME,
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=ALL_TOOLS,
+        toolsets=TOOLSETS,
         identify=from_headers,
         connect=connector(settings, local=local),
         explain=handle_api_error,

@@ -18,6 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from dbplanet.mcp.context import Context
 from dbplanet.mcp.errors import ToolError
 
 _DIGITS: Final = re.compile(r"[+-]?[0-9]{1,18}")
@@ -71,12 +72,15 @@ class Arguments:
     """The arguments of one tool.
 
     ``handler``'s first parameter is the connection; each further one is an argument, snake_case in
-    Python and camelCase on the wire, with a default where it is optional.
+    Python and camelCase on the wire, with a default where it is optional. A parameter of type ``Context``
+    is none: ``context_name`` is what it is called.
     """
 
     def __init__(self, handler: Callable[..., Any]) -> None:
         hints = get_type_hints(handler, include_extras=True)
-        parameters = list(inspect.signature(handler).parameters.values())[1:]
+        declared = list(inspect.signature(handler).parameters.values())[1:]
+        self.context_name = next((each.name for each in declared if hints.get(each.name) is Context), None)
+        parameters = [each for each in declared if each.name != self.context_name]
         fields: dict[str, Any] = {
             parameter.name: (
                 _without_none(hints[parameter.name]),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import select
+import socket
+import ssl
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -72,6 +75,7 @@ def _request(request: flask.Request) -> Request:
         headers=EnvironHeaders(request.environ),
         read_body=lambda limit: _read_body(request, limit),
         multiprocess=bool(request.environ.get("wsgi.multiprocess")),
+        gone=lambda: _is_closed(_socket_of(request.environ)),
     )
 
 
@@ -91,8 +95,24 @@ def _read_body(request: flask.Request, limit: int) -> bytes:
     return body
 
 
+def _socket_of(environ: Mapping[str, Any]) -> socket.socket | None:
+    """Return the client's socket, which gunicorn and Werkzeug hand to the application."""
+    return environ.get("gunicorn.socket") or environ.get("werkzeug.socket")
+
+
+def _is_closed(connection: socket.socket | None) -> bool:
+    """Tell whether the client has closed; only a look shows it before something is written."""
+    if connection is None or isinstance(connection, ssl.SSLSocket):
+        return False
+    try:
+        readable, _, _ = select.select([connection], [], [], 0)
+        return bool(readable) and connection.recv(1, socket.MSG_PEEK) == b""
+    except (OSError, ValueError):
+        return True
+
+
 def _response(reply: Reply) -> flask.Response:
-    response = flask.Response(reply.body, reply.status)
+    response = flask.Response(reply.body if reply.stream is None else reply.stream, reply.status)
     # Flask's default of text/html would stand on empty answers too.
     del response.headers["Content-Type"]
     response.headers.update(reply.headers)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from dbplanet.mcp import modern
+from dbplanet.mcp.call import Call
+from dbplanet.mcp.context import Cancelled
+from dbplanet.mcp.media import EVENT_STREAM
 from dbplanet.mcp.message import Reply, Request, json_reply, refusal
+from dbplanet.mcp.param_headers import check_param_headers
 from dbplanet.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     MISSING_CLIENT_CAPABILITY,
+    Message,
+    MessageId,
     RpcError,
     failure,
     is_response,
@@ -19,11 +26,15 @@ from dbplanet.mcp.protocol import (
     readable_id,
     success,
 )
-from dbplanet.mcp.server import Call, McpServer, log_fault
+from dbplanet.mcp.server import McpServer
 from dbplanet.mcp.session_rules import SESSION_HEADER, SessionRules
+from dbplanet.mcp.streaming import Streams
+from dbplanet.mcp.toolbox import log_fault
 
+Statuses = Mapping[int, int]
+_MODERN: Final[Statuses] = {METHOD_NOT_FOUND: 404, MISSING_CLIENT_CAPABILITY: 400}
 # The handshake era answers every JSON-RPC error with 200: older clients end their session over a 400.
-_MODERN_STATUS: Final = {METHOD_NOT_FOUND: 404, MISSING_CLIENT_CAPABILITY: 400}
+_HANDSHAKE: Final[Statuses] = {}
 
 # Enough for any client seen, and a bound on what one request can make a thread do.
 MAX_BATCH: Final = 50
@@ -32,17 +43,18 @@ MAX_BATCH: Final = 50
 class Exchange:
     """Answers decoded bodies for one server."""
 
-    def __init__(self, server: McpServer, sessions: SessionRules) -> None:
+    def __init__(self, server: McpServer, sessions: SessionRules, streams: Streams) -> None:
         self._server = server
         self._sessions = sessions
+        self._streams = streams
 
-    def modern(self, value: Any, request: Request) -> Reply:
+    def modern(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         """Answer one message of 2026-07-28; sessions do not exist there."""
-        return _guarded(value, lambda: self._modern(value, request))
+        return _guarded(readable_id(value), _MODERN, lambda: self._modern(value, request, readable))
 
-    def handshake(self, value: Any, request: Request) -> Reply:
+    def handshake(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         """Answer one message of the handshake era."""
-        return _guarded(value, lambda: self._handshake(value, request))
+        return _guarded(readable_id(value), _HANDSHAKE, lambda: self._handshake(value, request, readable))
 
     def batch(self, values: list[Any], request: Request) -> Reply:
         """Answer a batch of 2025-03-26: an array of the answers, 202 where there are none."""
@@ -51,16 +63,19 @@ class Exchange:
         answers = [answer for value in values if (answer := self._batched(value, call)) is not None]
         return json_reply(answers) if answers else Reply(202)
 
-    def _modern(self, value: Any, request: Request) -> Reply:
+    def _modern(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         message = read_message(value)
         if message.is_notification:
             modern.check_notification(request.headers.get("mcp-protocol-version"))
             return Reply(202)
         modern.check_request(message, request.headers.get)
-        identity = self._server.identify(request.headers)
-        return json_reply(success(message.id, self._server.handle(message, Call(True, identity))))
+        schema = self._server.schema_of(message)
+        check_param_headers(schema, message.params.get("arguments"), request.headers.get)
+        headers = request.headers
+        call = Call(True, self._server.identify(headers), scope=self._server.scope_of(headers))
+        return self._run(message, call, request, readable)
 
-    def _handshake(self, value: Any, request: Request) -> Reply:
+    def _handshake(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         if isinstance(value, dict) and is_response(value):
             return Reply(202)
         message = read_message(value)
@@ -68,30 +83,53 @@ class Exchange:
         call = self._call(request, without_session=opening)
         if message.is_notification:
             return Reply(202)
-        result = self._server.handle(message, call)
-        headers = self._open(call, result, request) if opening else {}
-        return json_reply(success(message.id, result), headers=headers)
+        if opening:
+            return self._open(message, call, request)
+        return self._run(message, call, request, readable)
 
     def _call(self, request: Request, *, without_session: bool = False) -> Call:
         identity = self._server.identify(request.headers)
+        scope = self._server.scope_of(request.headers)
         if without_session or not self._sessions.authoritative(request.multiprocess):
-            return Call(False, identity)
-        return Call(False, identity, self._sessions.find(request.headers.get(SESSION_HEADER), identity))
+            return Call(False, identity, scope=scope)
+        session = self._sessions.find(request.headers.get(SESSION_HEADER), identity)
+        return Call(False, identity, session, session.scope.narrowed(scope) if session else scope)
 
-    def _open(self, call: Call, result: dict[str, Any], request: Request) -> dict[str, str]:
+    def _open(self, message: Message, call: Call, request: Request) -> Reply:
+        result = self._server.handle(message, call)
+        reply = json_reply(success(message.id, result))
         if not self._sessions.authoritative(request.multiprocess):
-            return {}
-        session = self._sessions.open(call.identity, result["protocolVersion"])
-        return {"Mcp-Session-Id": session.id}
+            return reply
+        session = self._sessions.open(call.identity, result["protocolVersion"], call.scope)
+        return replace(reply, headers={**reply.headers, "Mcp-Session-Id": session.id})
+
+    def _run(self, message: Message, call: Call, request: Request, readable: frozenset[str]) -> Reply:
+        """Answer a request, as a stream where the caller asked for notifications and can read them."""
+        if EVENT_STREAM in readable and self._server.may_emit(message, call):
+            streamed = self._streams.serve(
+                lambda emit: self._answer(message, replace(call, emit=emit)),
+                gone=request.gone,
+                cancelled=call.cancelled,
+                cancels=call.modern,
+            )
+            if streamed is not None:
+                return streamed
+        return self._answer(message, call)
+
+    def _answer(self, message: Message, call: Call) -> Reply:
+        statuses = _MODERN if call.modern else _HANDSHAKE
+        return _guarded(
+            message.id, statuses, lambda: json_reply(success(message.id, self._server.handle(message, call)))
+        )
 
     def _batched(self, value: Any, call: Call) -> dict[str, Any] | None:
         if isinstance(value, dict) and is_response(value):
             return None
         try:
             message = read_message(value)
-            return (
-                None if message.is_notification else success(message.id, self._server.handle(message, call))
-            )
+            if message.is_notification:
+                return None
+            return success(message.id, self._server.handle(message, call))
         except RpcError as error:
             return failure(readable_id(value), error)
 
@@ -103,13 +141,15 @@ def _check_batch(values: list[Any]) -> None:
         raise RpcError(INVALID_REQUEST, "Invalid Request: initialize comes alone", status=400)
 
 
-def _guarded(value: Any, answer: Callable[[], Reply]) -> Reply:
-    """Return the answer, or its error with the request's id wherever that can be read."""
-    is_modern = modern.claims_modern(value)
+def _guarded(message_id: MessageId | None, statuses: Statuses, answer: Callable[[], Reply]) -> Reply:
+    """Return the answer, or its error with the request's id."""
     try:
         return answer()
     except RpcError as error:
-        return refusal(error, readable_id(value), _MODERN_STATUS.get(error.code, 200) if is_modern else 200)
+        return refusal(error, message_id, statuses.get(error.code, 200))
+    except Cancelled:
+        # Nobody reads this: the client is gone.
+        return refusal(RpcError(INTERNAL_ERROR, "Cancelled"), message_id)
     except Exception as error:
         log_fault("MCP method", error)
-        return refusal(RpcError(INTERNAL_ERROR, "Internal error"), readable_id(value))
+        return refusal(RpcError(INTERNAL_ERROR, "Internal error"), message_id)

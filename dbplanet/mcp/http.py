@@ -22,8 +22,10 @@ from dbplanet.mcp.protocol import (
     RpcError,
     decode,
 )
-from dbplanet.mcp.server import McpServer, log_fault
+from dbplanet.mcp.server import McpServer
 from dbplanet.mcp.session_rules import SESSION_HEADER, SessionRules
+from dbplanet.mcp.streaming import Streams
+from dbplanet.mcp.toolbox import log_fault
 
 ANSWERED_METHODS: Final = "POST, OPTIONS"
 
@@ -32,11 +34,17 @@ class Endpoint:
     """One MCP server behind one path; safe with many threads."""
 
     def __init__(
-        self, server: McpServer, sessions: SessionRules, *, policy: HostPolicy, max_request_bytes: int
+        self,
+        server: McpServer,
+        sessions: SessionRules,
+        *,
+        policy: HostPolicy,
+        max_request_bytes: int,
+        max_streams: int = 16,
     ) -> None:
         self._server = server
         self._sessions = sessions
-        self._exchange = Exchange(server, sessions)
+        self._exchange = Exchange(server, sessions, Streams(max_streams))
         self._policy = policy
         self._max_request_bytes = max_request_bytes
 
@@ -81,7 +89,7 @@ class Endpoint:
     def _post(self, request: Request) -> Reply:
         body = request.read_body(self._max_request_bytes)
         media.check_content_type(request.headers.get("content-type"))
-        accept = media.accepted(request.headers.get("accept"))
+        readable = media.accepted(request.headers.get("accept"))
         value = decode(body)
         version = request.headers.get("mcp-protocol-version")
         names_modern = version is not None and version not in HANDSHAKE_VERSIONS
@@ -90,10 +98,10 @@ class Endpoint:
                 raise RpcError(INVALID_REQUEST, "Invalid Request: this revision has no batches", status=400)
             reply = self._exchange.batch(value, request)
         elif names_modern or modern.claims_modern(value):
-            reply = self._exchange.modern(value, request)
+            reply = self._exchange.modern(value, request, readable)
         else:
-            reply = self._exchange.handshake(value, request)
-        return media.frame(reply, accept)
+            reply = self._exchange.handshake(value, request, readable)
+        return media.frame(reply, readable)
 
 
 def _method_not_allowed(with_sessions: bool) -> Reply:

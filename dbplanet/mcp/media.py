@@ -13,6 +13,12 @@ from dbplanet.mcp.message import JSON_TYPE, Reply
 from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
 
 EVENT_STREAM: Final = "text/event-stream"
+# A proxy that buffers, or packs, would hold the events back.
+EVENT_HEADERS: Final = {
+    "Content-Type": EVENT_STREAM,
+    "Cache-Control": "no-cache, no-transform",
+    "X-Accel-Buffering": "no",
+}
 _JSON_RANGES: Final = frozenset({"*/*", "application/*", JSON_TYPE})
 _STREAM_RANGES: Final = frozenset({"*/*", "text/*", EVENT_STREAM})
 
@@ -33,15 +39,13 @@ def accepted(header: str | None) -> frozenset[str]:
     return readable
 
 
+def event(body: bytes) -> bytes:
+    """Return one server-sent event."""
+    return b"event: message\ndata: " + body + b"\n\n"
+
+
 def frame(reply: Reply, readable: frozenset[str]) -> Reply:
     """Return ``reply`` as one server-sent event for a client that reads nothing else."""
     if JSON_TYPE in readable or not reply.body:
         return reply
-    headers = {
-        "Content-Type": EVENT_STREAM,
-        "Cache-Control": "no-cache, no-transform",
-        "X-Accel-Buffering": "no",
-    }
-    return replace(
-        reply, body=b"event: message\ndata: " + reply.body + b"\n\n", headers={**reply.headers, **headers}
-    )
+    return replace(reply, body=event(reply.body), headers={**reply.headers, **EVENT_HEADERS})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,22 +17,25 @@ class Request:
 
     ``headers`` maps lower-case names to stripped values in Latin-1, as WSGI has them;
     ``read_body(limit)`` returns the body or raises RpcError with status 413 over ``limit`` bytes;
-    ``multiprocess`` is WSGI's: whether other processes serve the same port.
+    ``multiprocess`` is WSGI's: whether other processes serve the same port; ``gone()`` tells whether the
+    client has closed its connection.
     """
 
     method: str
     headers: Mapping[str, str]
     read_body: Callable[[int], bytes]
     multiprocess: bool = False
+    gone: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True)
 class Reply:
-    """One HTTP answer; without a body (202, 204) it has no content type."""
+    """One HTTP answer; without a body (202, 204) it has no content type. ``stream`` stands for a body."""
 
     status: int
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
+    stream: Iterable[bytes] | None = None
 
 
 def json_reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Reply:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import logging
-import traceback
+import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from dbplanet.mcp.call import Call, progress_token
+from dbplanet.mcp.catalog import Prompt, Resource, ResourceTemplate
 from dbplanet.mcp.connections import Connections
+from dbplanet.mcp.context import Context, InputRequired
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.identity import Identity
+from dbplanet.mcp.library import Library
 from dbplanet.mcp.protocol import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     LOG_LEVELS,
     META_SERVER_INFO,
@@ -21,45 +24,37 @@ from dbplanet.mcp.protocol import (
     RpcError,
     negotiate,
 )
-from dbplanet.mcp.sessions import Session
-from dbplanet.mcp.tools import Tool, text_result
+from dbplanet.mcp.scope import EVERYTHING, Scope
+from dbplanet.mcp.state import RequestState, read_answers
+from dbplanet.mcp.toolbox import Toolbox
+from dbplanet.mcp.tools import Tool
 
-logger = logging.getLogger(__name__)
-
-# What a client may keep, and for how long; the tool list is the same for all callers.
+# How long a client may keep what it was told, in milliseconds, and whether others may share it. The tool list
+# depends on the caller's scope.
 CACHE_HINTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "server/discover": {"ttlMs": 3_600_000, "cacheScope": "public"},
-    "tools/list": {"ttlMs": 300_000, "cacheScope": "public"},
+    "tools/list": {"ttlMs": 300_000, "cacheScope": "private"},
+    "prompts/list": {"ttlMs": 300_000, "cacheScope": "public"},
+    "resources/list": {"ttlMs": 300_000, "cacheScope": "public"},
+    "resources/templates/list": {"ttlMs": 300_000, "cacheScope": "public"},
+    "resources/read": {"ttlMs": 0, "cacheScope": "private"},
 }
-
-
-@dataclass(frozen=True)
-class Call:
-    """What surrounds one message: its era, its caller, and the session it belongs to, if any."""
-
-    modern: bool
-    identity: Identity
-    session: Session | None = None
-
 
 Method = Callable[[Mapping[str, Any], Call], dict[str, Any]]
 
 
-_OUR_FAULT: Final = "This is a fault of the MCP server, not of the call; its log names the place."
-
-
-def _explain_nothing(error: Exception) -> ToolError | None:
-    return None
-
-
 class McpServer:
-    """A set of tools and what turns a caller into the object that their handlers get.
+    """Tools, prompts and resources, and what turns a caller into the object that their handlers get.
 
     identify(headers) → Identity   reads the credentials of a request; raises RpcError for unreadable ones
+    restrict(headers) → Scope      reads how a request narrows what it may use; raises RpcError likewise
     connect(identity) → connection makes a handler's first argument, without I/O; it has ``close()``;
                                    raises ToolError when the credentials do not suffice
     explain(exception) → ToolError turns a handler's failure into what the model reads; None: a fault of ours
     render(value) → str            turns a handler's answer into text
+
+    ``scope`` is the operator's bound; ``state_key`` signs what goes back to a client between two rounds and
+    must be the same in all processes.
     """
 
     def __init__(
@@ -68,35 +63,56 @@ class McpServer:
         name: str,
         version: str,
         instructions: str,
-        tools: Sequence[Tool],
+        toolsets: Mapping[str, Sequence[Tool]],
         identify: Callable[[Mapping[str, str]], Identity],
         connect: Callable[[Any], Any],
-        explain: Callable[[Exception], ToolError | None] = _explain_nothing,
+        restrict: Callable[[Mapping[str, str]], Scope] = lambda headers: EVERYTHING,
+        explain: Callable[[Exception], ToolError | None] = lambda error: None,
         render: Callable[[Any], str] = str,
+        prompts: Sequence[Prompt] = (),
+        resources: Sequence[Resource] = (),
+        templates: Sequence[ResourceTemplate] = (),
+        watchable: bool = False,
+        scope: Scope = EVERYTHING,
+        confirm_writes: bool = False,
+        state_key: str | bytes | None = None,
     ) -> None:
-        self.tools = {tool.name: tool for tool in tools}
-        if len(self.tools) != len(tools):
-            raise ValueError("two tools share one name")
         self.identify = identify
+        self._restrict = restrict
+        self._scope = scope
         self._connect = connect
         self._connections = Connections(connect)
         self._explain = explain
-        self._render = render
+        self._tools = Toolbox(toolsets, explain=explain, render=render, confirm_writes=confirm_writes)
+        self._library = Library(prompts=prompts, resources=resources, templates=templates)
+        self._state = RequestState(state_key or secrets.token_bytes(32))
         self._info = {"name": name, "version": version}
         self._instructions = instructions
-        self._definitions = [tool.definition() for tool in tools]
+        shared = self._shared_methods(watchable)
+        self._modern: dict[str, Method] = {"server/discover": self._discover, **shared}
         self._handshake: dict[str, Method] = {
             "initialize": self._initialize,
             "ping": lambda params, call: {},
             "logging/setLevel": self._set_level,
-            "tools/list": self._list_tools,
-            "tools/call": self._call_tool,
+            **shared,
         }
-        self._modern: dict[str, Method] = {
-            "server/discover": self._discover,
-            "tools/list": self._list_tools,
-            "tools/call": self._call_tool,
-        }
+        if watchable:
+            watching = dict.fromkeys(("resources/subscribe", "resources/unsubscribe"), self._library.watch)
+            self._handshake.update(watching)
+
+    def scope_of(self, headers: Mapping[str, str]) -> Scope:
+        """Return what a request may use: the operator's bound, narrowed by its headers."""
+        return self._scope.narrowed(self._restrict(headers))
+
+    def may_emit(self, message: Message, call: Call) -> bool:
+        """Tell whether a request may send notifications that its caller asked for."""
+        if message.method != "tools/call" or not self._tools.may_emit(message.params):
+            return False
+        return progress_token(message.params) is not None or call.log_level(message.params) is not None
+
+    def schema_of(self, message: Message) -> Mapping[str, Any]:
+        """Return the input schema of the tool that a request calls, or an empty one."""
+        return self._tools.schema(message.params.get("name")) if message.method == "tools/call" else {}
 
     def handle(self, message: Message, call: Call) -> dict[str, Any]:
         """Return the result of one request; raises RpcError."""
@@ -107,11 +123,28 @@ class McpServer:
         result = method(message.params, call)
         return self._seal(message.method, result) if call.modern else result
 
+    def _shared_methods(self, watchable: bool) -> dict[str, Method]:
+        """Return the methods of both eras; those of undeclared families are not found."""
+        methods: dict[str, Method] = {"tools/list": self._tools.list, "tools/call": self._call_tool}
+        self._capabilities: dict[str, Any] = {"tools": {}}
+        library = self._library
+        if library.has_prompts:
+            self._capabilities["prompts"] = {}
+            methods |= {"prompts/list": library.list_prompts, "prompts/get": self._get_prompt}
+        if library.has_resources:
+            self._capabilities["resources"] = {"subscribe": True} if watchable else {}
+            methods["resources/list"] = library.list_resources
+            methods["resources/templates/list"] = library.list_templates
+            methods["resources/read"] = self._read_resource
+        if library.has_prompts or library.has_resources:
+            self._capabilities["completions"] = {}
+            methods["completion/complete"] = library.complete
+        return methods
+
     def _seal(self, method: str, result: dict[str, Any]) -> dict[str, Any]:
         """Add what every 2026-07-28 result carries."""
-        sealed = {"resultType": "complete", **result, **CACHE_HINTS.get(method, {})}
-        sealed["_meta"] = {META_SERVER_INFO: self._info}
-        return sealed
+        hints = CACHE_HINTS.get(method, {}) if "inputRequests" not in result else {}
+        return {"resultType": "complete", **result, **hints, "_meta": {META_SERVER_INFO: self._info}}
 
     def _initialize(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
         shapes = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}
@@ -120,7 +153,7 @@ class McpServer:
             raise RpcError(INVALID_PARAMS, f"Invalid params: initialize needs {', '.join(missing)}")
         return {
             "protocolVersion": negotiate(params["protocolVersion"]),
-            "capabilities": {"tools": {}, "logging": {}},
+            "capabilities": {**self._capabilities, "logging": {}},
             "serverInfo": self._info,
             "instructions": self._instructions,
         }
@@ -128,7 +161,7 @@ class McpServer:
     def _discover(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
         return {
             "supportedVersions": list(MODERN_VERSIONS),
-            "capabilities": {"tools": {}},
+            "capabilities": {**self._capabilities, "logging": {}},
             "instructions": self._instructions,
         }
 
@@ -139,44 +172,54 @@ class McpServer:
             call.session.log_level = params["level"]
         return {}
 
-    def _list_tools(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
-        # All tools fit on one page, so no cursor was ever given out.
-        if params.get("cursor") is not None:
-            raise RpcError(INVALID_PARAMS, "Invalid params: unknown cursor")
-        return {"tools": self._definitions}
-
     def _call_tool(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
-        tool, arguments = self._find_tool(params)
-        try:
-            return text_result(self._render(tool.run(self._connection(call), arguments)))
-        except ToolError as error:
-            return text_result(error.text, is_error=True)
-        except Exception as error:
-            return text_result(self._explained(tool, error).text, is_error=True)
+        def answer(context: Context) -> dict[str, Any]:
+            return self._tools.call(params, call, lambda: self._connection(call), context)
 
-    def _find_tool(self, params: Mapping[str, Any]) -> tuple[Tool, Mapping[str, Any]]:
-        name, arguments = params.get("name"), params.get("arguments")
-        if not isinstance(name, str):
-            raise RpcError(INVALID_PARAMS, "Invalid params: name must be a string")
-        if not isinstance(arguments, (dict, type(None))):
-            raise RpcError(INVALID_PARAMS, "Invalid params: arguments must be an object")
-        if name not in self.tools:
-            raise RpcError(INVALID_PARAMS, f"Unknown tool: {name}")
-        return self.tools[name], arguments or {}
+        return self._in_rounds("tools/call", params, call, answer)
+
+    def _get_prompt(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
+        def answer(context: Context) -> dict[str, Any]:
+            return self._library.get_prompt(params, context)
+
+        return self._in_rounds("prompts/get", params, call, answer)
+
+    def _read_resource(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
+        try:
+            return self._library.read_resource(params, call, lambda: self._connection(call))
+        except RpcError:
+            raise
+        except Exception as error:
+            explained = error if isinstance(error, ToolError) else self._explain(error)
+            if explained is None:
+                raise
+            raise RpcError(INTERNAL_ERROR, explained.text, data={"uri": params["uri"]}) from None
+
+    def _in_rounds(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        call: Call,
+        answer: Callable[[Context], dict[str, Any]],
+    ) -> dict[str, Any]:
+        """Return the answer, or what must be asked first; the second round brings the answers and the state."""
+        context = call.context(params)
+        if call.modern and params.get("requestState") is not None:
+            context.state = self._state.open(params["requestState"], method, params, call.identity)
+            context.answers = read_answers(params)
+        elif call.modern:
+            read_answers(params)
+        try:
+            return answer(context)
+        except InputRequired as asked:
+            state = self._state.seal(asked.state, method, params, call.identity)
+            return {
+                "resultType": "input_required",
+                "inputRequests": asked.requests,
+                "requestState": state,
+            }
 
     def _connection(self, call: Call) -> Any:
         if call.session is not None:
             return call.session.connection(self._connect)
         return self._connections.get(call.identity)
-
-    def _explained(self, tool: Tool, error: Exception) -> ToolError:
-        explained = self._explain(error)
-        if explained is None:
-            log_fault(f"tool {tool.name}", error)
-        return explained or ToolError(500, "Error: 500 - Internal Server Error", _OUR_FAULT)
-
-
-def log_fault(where: str, error: Exception) -> None:
-    """Log a fault of ours by type and place; its words may hold what no log should."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    logger.error("%s failed: %s\n%s", where, type(error).__name__, frames)

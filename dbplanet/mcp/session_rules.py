@@ -8,6 +8,7 @@ from typing import Final
 
 from dbplanet.mcp.identity import Identity, speaks_for
 from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
+from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.sessions import MemorySessions, Session
 
 logger = logging.getLogger(__name__)
@@ -34,9 +35,9 @@ class SessionRules:
             logger.info("several worker processes and no shared session store: serving without sessions")
         return not multiprocess
 
-    def open(self, identity: Identity, version: str) -> Session:
+    def open(self, identity: Identity, version: str, scope: Scope) -> Session:
         """Open a session for the caller of ``initialize``."""
-        return self._store.create(identity, version)
+        return self._store.create(identity, version, scope)
 
     def find(self, session_id: str | None, identity: Identity) -> Session | None:
         """Return the caller's session, or None for traffic without one; raises RpcError 404."""

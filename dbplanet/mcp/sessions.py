@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dbplanet.mcp.identity import Identity
+from dbplanet.mcp.scope import EVERYTHING, Scope
 
 MAX_SESSIONS: Final = 10_000
 MAX_TOMBSTONES: Final = 10_000
@@ -23,11 +24,12 @@ MAX_TOMBSTONES: Final = 10_000
 
 @dataclass
 class Session:
-    """One handshake session. ``identity`` holds the credentials given at ``initialize``."""
+    """One handshake session. ``identity`` and ``scope`` are those of its ``initialize``."""
 
     id: str
     identity: Identity
     version: str
+    scope: Scope = EVERYTHING
     log_level: str = "info"
     _connection: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -64,9 +66,9 @@ class MemorySessions:
         self._live: OrderedDict[str, tuple[Session, float]] = OrderedDict()
         self._deleted: OrderedDict[str, float] = OrderedDict()
 
-    def create(self, identity: Identity, version: str) -> Session:
+    def create(self, identity: Identity, version: str, scope: Scope = EVERYTHING) -> Session:
         """Open a session and return it; its id has 192 random bits."""
-        session = Session(secrets.token_urlsafe(24), identity, version)
+        session = Session(secrets.token_urlsafe(24), identity, version, scope)
         with self._lock:
             self._live[session.id] = (session, self._clock())
             ended = self._expire()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dbplanet.mcp.arguments import Arguments
+from dbplanet.mcp.context import Context
 
 # What every known client accepts; dots and hyphens break some.
 NAME: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
@@ -65,9 +66,17 @@ class Tool:
             "annotations": self.annotations.definition(),
         }
 
-    def run(self, connection: Any, raw: Mapping[str, Any]) -> Any:
+    @property
+    def may_emit(self) -> bool:
+        """Whether the handler takes the call's context, and so may report progress or log."""
+        return self.arguments.context_name is not None
+
+    def run(self, connection: Any, raw: Mapping[str, Any], context: Context) -> Any:
         """Validate ``raw`` and return the handler's answer; raises ToolError for bad arguments."""
-        return self.handler(connection, **self.arguments.read(raw))
+        arguments = self.arguments.read(raw)
+        if self.arguments.context_name is not None:
+            arguments[self.arguments.context_name] = context
+        return self.handler(connection, **arguments)
 
 
 def tool(
@@ -79,8 +88,3 @@ def tool(
         return Tool(name, title, description, annotations, handler)
 
     return make
-
-
-def text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
-    """Return a CallToolResult with one text block."""
-    return {"content": [{"type": "text", "text": text}], "isError": is_error}

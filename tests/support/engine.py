@@ -45,7 +45,7 @@ def server_of(**changes):
         "name": "Test",
         "version": "1",
         "instructions": "None.",
-        "tools": [add, boom],
+        "toolsets": {"test": [add, boom]},
         "identify": lambda headers: Anyone(),
         "connect": lambda identity: NoConnection(),
     }

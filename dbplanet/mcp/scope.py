@@ -1,0 +1,29 @@
+"""What a caller may use: all tools, or fewer.
+
+The operator sets the bound; a request can only narrow it, and a session only narrows further. It is
+enforced when tools are listed and when one is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scope:
+    """``toolsets`` is None for all of them."""
+
+    read_only: bool = False
+    toolsets: frozenset[str] | None = None
+
+    def narrowed(self, other: Scope) -> Scope:
+        """Return what both allow."""
+        known = [toolsets for toolsets in (self.toolsets, other.toolsets) if toolsets is not None]
+        return Scope(self.read_only or other.read_only, frozenset.intersection(*known) if known else None)
+
+    def allows(self, toolset: str, *, writes: bool) -> bool:
+        """Tell whether a tool of ``toolset`` may be used."""
+        return not (writes and self.read_only) and (self.toolsets is None or toolset in self.toolsets)
+
+
+EVERYTHING = Scope()

@@ -1,0 +1,132 @@
+"""Listing and calling tools."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+from dbplanet.mcp.call import Call
+from dbplanet.mcp.context import Cancelled, Context, InputRequired, elicitation
+from dbplanet.mcp.errors import ToolError
+from dbplanet.mcp.protocol import INVALID_PARAMS, RpcError
+from dbplanet.mcp.results import ToolResult, text_result
+from dbplanet.mcp.tools import Tool
+
+logger = logging.getLogger(__name__)
+
+_OUR_FAULT: Final = "This is a fault of the MCP server, not of the call; its log names the place."
+_CONFIRM: Final = "confirm"
+
+
+class Toolbox:
+    """A server's tools by toolset (area), and how their answers and failures read.
+
+    ``explain`` turns an exception into what the model reads, or None for a fault of ours; ``render`` turns an
+    answer into text; with ``confirm_writes`` a tool that changes something asks the user first, where the
+    client can be asked.
+    """
+
+    def __init__(
+        self,
+        toolsets: Mapping[str, Sequence[Tool]],
+        *,
+        explain: Callable[[Exception], ToolError | None],
+        render: Callable[[Any], str],
+        confirm_writes: bool = False,
+    ) -> None:
+        self._tools = {tool.name: tool for tools in toolsets.values() for tool in tools}
+        if len(self._tools) != sum(map(len, toolsets.values())):
+            raise ValueError("two tools share one name")
+        self._toolset = {tool.name: area for area, tools in toolsets.items() for tool in tools}
+        self._definitions = {name: tool.definition() for name, tool in self._tools.items()}
+        self._explain = explain
+        self._render = render
+        self._confirm_writes = confirm_writes
+
+    def list(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
+        """Answer ``tools/list``: what the caller may use, in a fixed order, on one page."""
+        # No cursor was ever given out.
+        if params.get("cursor") is not None:
+            raise RpcError(INVALID_PARAMS, "Invalid params: unknown cursor")
+        allowed = [self._definitions[name] for name, tool in self._tools.items() if self._allows(call, tool)]
+        return {"tools": allowed}
+
+    def schema(self, name: Any) -> Mapping[str, Any]:
+        """Return a tool's input schema, or an empty one for what is no tool."""
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        return tool.arguments.schema if tool else {}
+
+    def may_emit(self, params: Mapping[str, Any]) -> bool:
+        """Tell whether a ``tools/call`` may send notifications before its answer."""
+        name = params.get("name")
+        return isinstance(name, str) and name in self._tools and self._tools[name].may_emit
+
+    def call(
+        self, params: Mapping[str, Any], call: Call, connect: Callable[[], Any], context: Context
+    ) -> dict[str, Any]:
+        """Answer ``tools/call``; ``connect`` gives the handler's first argument."""
+        tool, arguments = self._find(params)
+        try:
+            if not self._allows(call, tool):
+                _refuse(tool, call)
+            connection = connect()
+            if self._confirm_writes and not tool.annotations.read_only:
+                _confirm(tool, arguments, context)
+            return self._result(tool.run(connection, arguments, context))
+        except (RpcError, InputRequired, Cancelled):
+            raise
+        except Exception as error:
+            return text_result(self._explained(tool, error).text, is_error=True)
+
+    def _find(self, params: Mapping[str, Any]) -> tuple[Tool, Mapping[str, Any]]:
+        name, arguments = params.get("name"), params.get("arguments")
+        if not isinstance(name, str):
+            raise RpcError(INVALID_PARAMS, "Invalid params: name must be a string")
+        if not isinstance(arguments, (dict, type(None))):
+            raise RpcError(INVALID_PARAMS, "Invalid params: arguments must be an object")
+        if name not in self._tools:
+            raise RpcError(INVALID_PARAMS, f"Unknown tool: {name}")
+        return self._tools[name], arguments or {}
+
+    def _allows(self, call: Call, tool: Tool) -> bool:
+        return call.scope.allows(self._toolset[tool.name], writes=not tool.annotations.read_only)
+
+    def _result(self, answer: Any) -> dict[str, Any]:
+        if isinstance(answer, ToolResult):
+            return answer.definition()
+        return text_result(self._render(answer))
+
+    def _explained(self, tool: Tool, error: Exception) -> ToolError:
+        explained = error if isinstance(error, ToolError) else self._explain(error)
+        if explained is None:
+            log_fault(f"tool {tool.name}", error)
+        return explained or ToolError(500, "Error: 500 - Internal Server Error", _OUR_FAULT)
+
+
+def _refuse(tool: Tool, call: Call) -> NoReturn:
+    limit = (
+        "read-only mode" if call.scope.read_only and not tool.annotations.read_only else "the toolsets chosen"
+    )
+    raise ToolError(403, f"{tool.name} is not available: it is outside {limit} for this caller or server.")
+
+
+def _confirm(tool: Tool, arguments: Mapping[str, Any], context: Context) -> None:
+    """Ask the user before a write; a client that cannot be asked has asked its user itself, or not."""
+    if not context.may_ask():
+        return
+    shown = ", ".join(f"{name}: {str(value)[:200]}" for name, value in arguments.items())
+    question = f"{tool.title}? {shown}" if shown else f"{tool.title}?"
+    properties = {_CONFIRM: {"type": "boolean", "title": "Do it", "description": tool.description}}
+    answer = context.ask({_CONFIRM: elicitation(question, properties, [_CONFIRM])})[_CONFIRM]
+    content = answer.get("content")
+    agreed = isinstance(content, dict) and content.get(_CONFIRM) is True
+    if answer.get("action") != "accept" or not agreed:
+        raise ToolError("DECLINED", f"The user did not confirm {tool.name}; nothing was changed.")
+
+
+def log_fault(where: str, error: Exception) -> None:
+    """Log a fault of ours by type and place; its words may hold what no log should."""
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    logger.error("%s failed: %s\n%s", where, type(error).__name__, frames)
