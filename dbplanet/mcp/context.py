@@ -84,7 +84,9 @@ class Context:
         declare what it is asked for.
         """
         needed = {ASKING[request["method"]] for request in requests.values()}
-        missing = {name: {} for name in sorted(needed) if not self.can_ask or name not in self.capabilities}
+        missing: dict[str, Any] = {
+            name: {} for name in sorted(needed) if not self.can_ask or name not in self.capabilities
+        }
         if missing:
             data = {"requiredCapabilities": missing}
             raise RpcError(MISSING_CLIENT_CAPABILITY, "Missing required client capability", data=data)

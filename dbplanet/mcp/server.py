@@ -202,7 +202,7 @@ class McpServer:
         call: Call,
         answer: Callable[[Context], dict[str, Any]],
     ) -> dict[str, Any]:
-        """Return the answer, or what must be asked first; the second round brings the answers and the state."""
+        """Return the answer, or what must be asked first; a second round brings the answers and the state."""
         context = call.context(params)
         if call.modern and params.get("requestState") is not None:
             context.state = self._state.open(params["requestState"], method, params, call.identity)

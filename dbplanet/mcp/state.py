@@ -40,7 +40,7 @@ class RequestState:
         return state
 
     def _binding(self, method: str, params: Mapping[str, Any], identity: Identity) -> str:
-        """Return a keyed digest of what a state belongs to; it holds credentials, so nobody may guess them."""
+        """Return a digest of what a state belongs to; keyed, since the credentials are part of it."""
         target = {key: params.get(key) for key in ("name", "uri", "arguments")}
         bound = encode([method, target, list(identity.values)])
         return hmac.digest(self._key, bound, "sha256").hex()

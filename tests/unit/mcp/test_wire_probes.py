@@ -236,13 +236,13 @@ def test_a_client_that_reads_event_streams_alone_gets_one_event(app):
     assert response.data == b'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n'
 
 
-@pytest.mark.parametrize("method", ["server/discover", "tools/list"])
-def test_a_modern_list_says_how_long_it_may_be_kept(app, method):
+@pytest.mark.parametrize(("method", "scope"), [("server/discover", "public"), ("tools/list", "private")])
+def test_a_modern_list_says_how_long_it_may_be_kept(app, method, scope):
     status, answer = send(app, *modern(method))
     result = answer["result"]
     assert (status, result["resultType"]) == (200, "complete")
     assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "Test"
-    assert (isinstance(result["ttlMs"], int), result["cacheScope"]) == (True, "public")
+    assert (isinstance(result["ttlMs"], int), result["cacheScope"]) == (True, scope)
 
 
 def test_a_modern_call_is_served(app):
