@@ -88,7 +88,7 @@ class McpServer:
         self._state = RequestState(state_key or secrets.token_bytes(32))
         self._info = {"name": name, "version": version}
         self._instructions = instructions
-        shared = self._shared_methods(watchable)
+        shared = self._shared_methods()
         self._modern: dict[str, Method] = {"server/discover": self._discover, **shared}
         self._handshake: dict[str, Method] = {
             "initialize": self._initialize,
@@ -96,9 +96,11 @@ class McpServer:
             "logging/setLevel": self._set_level,
             **shared,
         }
+        self._handshake_capabilities: dict[str, Any] = {"logging": {}}
         if watchable:
-            watching = dict.fromkeys(("resources/subscribe", "resources/unsubscribe"), self._library.watch)
-            self._handshake.update(watching)
+            self._handshake_capabilities["resources"] = {"subscribe": True}
+            self._handshake["resources/subscribe"] = self._library.watch
+            self._handshake["resources/unsubscribe"] = self._library.watch
 
     def scope_of(self, headers: Mapping[str, str]) -> Scope:
         """Return what a request may use: the operator's bound, narrowed by its headers."""
@@ -123,7 +125,7 @@ class McpServer:
         result = method(message.params, call)
         return self._seal(message.method, result) if call.modern else result
 
-    def _shared_methods(self, watchable: bool) -> dict[str, Method]:
+    def _shared_methods(self) -> dict[str, Method]:
         """Return the methods of both eras; those of undeclared families are not found."""
         methods: dict[str, Method] = {"tools/list": self._tools.list, "tools/call": self._call_tool}
         self._capabilities: dict[str, Any] = {"tools": {}}
@@ -132,7 +134,7 @@ class McpServer:
             self._capabilities["prompts"] = {}
             methods |= {"prompts/list": library.list_prompts, "prompts/get": self._get_prompt}
         if library.has_resources:
-            self._capabilities["resources"] = {"subscribe": True} if watchable else {}
+            self._capabilities["resources"] = {}
             methods["resources/list"] = library.list_resources
             methods["resources/templates/list"] = library.list_templates
             methods["resources/read"] = self._read_resource
@@ -153,7 +155,7 @@ class McpServer:
             raise RpcError(INVALID_PARAMS, f"Invalid params: initialize needs {', '.join(missing)}")
         return {
             "protocolVersion": negotiate(params["protocolVersion"]),
-            "capabilities": {**self._capabilities, "logging": {}},
+            "capabilities": {**self._capabilities, **self._handshake_capabilities},
             "serverInfo": self._info,
             "instructions": self._instructions,
         }

@@ -10,8 +10,8 @@ from typing import Any, Final
 from dbplanet.mcp.arguments import Arguments
 from dbplanet.mcp.context import Context
 
-# What every known client accepts; dots and hyphens break some.
-NAME: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
+# What every known client accepts.
+NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Tool:
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name) or not self.description:
-            raise ValueError(f"tool {self.name!r} needs a name of A-Z, a-z, 0-9, _ and a description")
+            raise ValueError(f"tool {self.name!r} needs a name of 1 to 64 letters, digits, _ or -, and a description")
         object.__setattr__(self, "arguments", Arguments(self.handler))
 
     def definition(self) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""The official conformance suite against the engine: a fixture application with what the suite asks for."""
