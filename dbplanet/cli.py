@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 import click
@@ -9,8 +10,9 @@ import click
 from dbplanet import process, servers
 from dbplanet._version import __version__
 from dbplanet.haiilo.credentials import Credentials
-from dbplanet.mcp.protocol import Message, RpcError
 from dbplanet.mcp.call import Call
+from dbplanet.mcp.protocol import Message, RpcError
+from dbplanet.mcp.stdio import StdioServer
 from dbplanet.mcp.tools import Tool
 from dbplanet.settings import Settings, SettingsError
 from dbplanet.tools import TOOLSETS
@@ -47,6 +49,20 @@ def sandbox(port: int, profile: str, tenant: str) -> None:
         serve_sandbox(port=port, profile=profile, tenant=tenant, announce=announce)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from None
+
+
+@main.command()
+@click.argument("name", metavar="SERVER", type=click.Choice(list(servers.SERVERS)))
+def stdio(name: str) -> None:
+    """Serve one MCP client on standard input and output, as the operator."""
+    sink = sys.stdout.buffer
+    # Whatever a library prints must not break the protocol.
+    sys.stdout = sys.stderr
+    try:
+        server = servers.SERVERS[name](Settings.load(), local=True)
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from None
+    StdioServer(server, Credentials(), sys.stdin.buffer, sink).serve()
 
 
 @main.command()

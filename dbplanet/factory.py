@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import flask
 
@@ -16,6 +16,9 @@ from dbplanet.mcp.sessions import MemorySessions
 from dbplanet.operations import operations
 from dbplanet.servers import SERVERS
 from dbplanet.settings import PREFIX, Settings
+
+# One thread in four may serve a stream; the others are for calls that just end.
+STREAM_SHARE: Final = 4
 
 
 class DBPlanet:
@@ -46,6 +49,7 @@ def mount(app: flask.Flask, settings: Settings, url_prefix: str = "") -> None:
             SessionRules(MemorySessions(settings.session_ttl)),
             policy=policy,
             max_request_bytes=settings.max_request_bytes,
+            max_streams=settings.threads // STREAM_SHARE,
         )
         for name in settings.servers
     }

@@ -5,6 +5,7 @@ restarted for ever.
 """
 
 import os
+import secrets
 import sys
 
 from dbplanet.settings import Settings, SettingsError, port
@@ -14,6 +15,9 @@ try:
     bind = f"{_settings.host}:{port(os.environ)}"
 except SettingsError as error:
     sys.exit(f"Configuration error: {error}")
+
+# Signs what goes to a client and comes back; the same in every worker, so made before the fork.
+os.environ.setdefault("DBPLANET_SECRET_KEY", secrets.token_urlsafe(32))
 
 worker_class = "gthread"
 threads = _settings.threads

@@ -9,10 +9,15 @@ from dbplanet._version import __version__
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.credentials import HEADERS, Credentials, from_headers
 from dbplanet.haiilo.errors import handle_api_error
+from dbplanet.haiilo.narrowing import narrowing
 from dbplanet.haiilo.tenants import Tenants
 from dbplanet.haiilo.transport import RequestsTransport, TransportOptions
+from dbplanet.haiilo.variants import KnownForms
 from dbplanet.mcp.errors import ToolError
+from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.server import McpServer
+from dbplanet.prompts import PROMPTS
+from dbplanet.resources import content_template
 from dbplanet.settings import CREDENTIALS, PREFIX, Settings
 from dbplanet.text.layout import Document, LongText, NoSuchPartError
 from dbplanet.tools import TOOLSETS
@@ -36,16 +41,28 @@ def dbplanet_server(settings: Settings, *, local: bool = False) -> McpServer:
 
     ``local`` is for a caller on the operator's own machine, who always is the operator.
     """
+    render = renderer(settings.max_text_chars)
     return McpServer(
         name=NAME,
         version=__version__,
         instructions=INSTRUCTIONS,
         toolsets=TOOLSETS,
+        prompts=PROMPTS,
+        templates=[content_template(render)],
         identify=from_headers,
+        restrict=narrowing(TOOLSETS),
         connect=connector(settings, local=local),
         explain=handle_api_error,
-        render=renderer(settings.max_text_chars),
+        render=render,
+        scope=operator_scope(settings),
+        confirm_writes=settings.confirm_writes,
+        state_key=settings.secret_key,
     )
+
+
+def operator_scope(settings: Settings) -> Scope:
+    """Return the bound that the operator sets to what callers may use."""
+    return Scope(settings.read_only, frozenset(settings.toolsets) if settings.toolsets else None)
 
 
 def connector(settings: Settings, *, local: bool = False) -> Callable[[Credentials], HaiiloClient]:
@@ -57,13 +74,15 @@ def connector(settings: Settings, *, local: bool = False) -> Callable[[Credentia
     operator = Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
     tenants = Tenants(tuple(filter(None, (settings.base_url, *settings.allowed_base_urls))))
     options = _transport_options(settings)
+    known_forms = KnownForms()
 
     def connect(caller: Credentials) -> HaiiloClient:
         stands_in = local or (settings.allow_default_credentials and not caller.given)
         credentials = operator if stands_in else caller
         credentials.require(_SETTINGS if local else HEADERS)
         origin = tenants.check(credentials.base_url or "")
-        return HaiiloClient(credentials, base_url=origin, transport=RequestsTransport(options))
+        transport = RequestsTransport(options)
+        return HaiiloClient(credentials, base_url=origin, transport=transport, known_forms=known_forms)
 
     return connect
 
@@ -93,5 +112,5 @@ def renderer(limit: int) -> Callable[[Any], str]:
     return render
 
 
-SERVERS: Final[dict[str, Callable[[Settings], McpServer]]] = {"dbplanet": dbplanet_server}
-"""Server name → what makes it."""
+SERVERS: Final[dict[str, Callable[..., McpServer]]] = {"dbplanet": dbplanet_server}
+"""Server name → what makes it of the settings; ``local=True`` for a caller on this machine."""

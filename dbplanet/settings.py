@@ -26,6 +26,17 @@ _FALSE: Final = frozenset({"false", "0", "no"})
 _WILDCARD_ORIGIN: Final = "https://*."
 
 SERVER_NAMES: Final = ("dbplanet",)
+TOOLSET_NAMES: Final = (
+    "search",
+    "workspaces",
+    "news",
+    "people",
+    "events",
+    "social",
+    "notifications",
+    "pages",
+    "content",
+)
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +85,13 @@ def _servers(value: str) -> tuple[str, ...]:
     return names
 
 
+def _toolsets(value: str) -> tuple[str, ...]:
+    names = tuple(name.lower() for name in _list(value))
+    if not set(names) <= set(TOOLSET_NAMES):
+        raise ValueError(f"names a toolset that does not exist; choose from {', '.join(TOOLSET_NAMES)}")
+    return names
+
+
 def _origin(value: str) -> str:
     origin = origin_of(value)
     if origin is None:
@@ -119,7 +137,7 @@ class Settings:
     """The settings of one application; times in seconds, sizes in bytes or characters."""
 
     host: str = _setting("127.0.0.1", _text)
-    threads: int = _setting("64", _whole(1, 4096))
+    threads: int = _setting("160", _whole(4, 4096))
     servers: tuple[str, ...] = _setting("dbplanet", _servers)
     username: str | None = _setting(None, _text, secret=True)
     password: str | None = _setting(None, _text, secret=True)
@@ -137,6 +155,10 @@ class Settings:
     max_response_bytes: int = _setting("10485760", _whole(1024))
     max_text_chars: int = _setting("25000", _whole(1000))
     session_store: str = _setting("memory://", _session_store)
+    read_only: bool = _setting("false", _boolean)
+    toolsets: tuple[str, ...] = _setting("", _toolsets)
+    confirm_writes: bool = _setting("false", _boolean)
+    secret_key: str | None = _setting(None, _text, secret=True)
     session_ttl: float = _setting("28800", _number(1))
     ca_bundle: str | None = _setting(None, _text)
     user_agent: str | None = _setting(None, _text)

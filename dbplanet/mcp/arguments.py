@@ -9,12 +9,13 @@ because several clients drop a whole tool list over one union.
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, WithJsonSchema, create_model
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -50,6 +51,44 @@ Integer = Annotated[int, BeforeValidator(_whole_number)]
 
 Text = Annotated[str, BeforeValidator(_text)]
 """A string, kept as it is; a number becomes its digits."""
+
+_NESTING: Final = 3  # how often an object may be packed into a string
+_DEPTH: Final = 100  # how deep an object may be
+
+
+def _object(value: Any) -> Any:
+    for _ in range(_NESTING):
+        if not isinstance(value, str):
+            break
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            raise PydanticCustomError("object", "is not a JSON object") from None
+    if not isinstance(value, dict):
+        raise PydanticCustomError("object", "is not a JSON object")
+    if _is_deeper(value, _DEPTH):
+        raise PydanticCustomError("object", "is nested too deep; the most is 100 levels")
+    return value
+
+
+def _is_deeper(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [inner for outer in level for inner in _members(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _members(value: Any) -> list[Any]:
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [member for member in held if isinstance(member, (dict, list))]
+
+
+Object = Annotated[
+    dict[str, Any], BeforeValidator(_object), WithJsonSchema({"type": "object", "additionalProperties": True})
+]
+"""A JSON object with free members; one that came packed in a string is unpacked."""
 
 # pydantic's error type → what the caller reads after the argument's name and value.
 _FAULTS: Final[dict[str, str]] = {

@@ -48,15 +48,20 @@ def check_notification(header_version: str | None) -> None:
 
 def check_request(message: Message, get_header: GetHeader) -> None:
     """Raise the RpcError (status 400) of the first fault in a request's envelope and headers."""
-    meta = _read_meta(message)
-    version = meta[META_VERSION]
+    version = _read_meta(message)[META_VERSION]
     if get_header("mcp-protocol-version") != version:
         raise mismatch("MCP-Protocol-Version header does not match _meta")
     if get_header("mcp-method") != message.method:
         raise mismatch("Mcp-Method header does not match body method")
     _check_name(message, get_header("mcp-name"))
-    if version not in MODERN_VERSIONS:
-        raise unsupported(version)
+    check_envelope(message)
+
+
+def check_envelope(message: Message) -> None:
+    """Raise the RpcError of the first fault in a request's envelope alone, as it comes without headers."""
+    meta = _read_meta(message)
+    if meta[META_VERSION] not in MODERN_VERSIONS:
+        raise unsupported(meta[META_VERSION])
     if META_LOG_LEVEL in meta and meta[META_LOG_LEVEL] not in LOG_LEVELS:
         raise _invalid_envelope(f"{META_LOG_LEVEL} must be one of {', '.join(LOG_LEVELS)}")
 

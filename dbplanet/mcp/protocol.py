@@ -65,12 +65,23 @@ class Message:
 def decode(body: bytes) -> Any:
     """Return the JSON value in ``body`` (UTF-8, a BOM is allowed).
 
-    Raises RpcError -32700 with status 400 for anything else, NaN and Infinity included.
+    Raises RpcError with status 400: -32700 for anything else, NaN and Infinity included, and -32600 for an
+    object that names a member twice, which two readers could take for two different messages.
     """
     try:
-        return json.loads(body.decode("utf-8-sig"), parse_constant=_refuse_constant)
+        text = body.decode("utf-8-sig")
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         raise RpcError(PARSE_ERROR, "Parse error: the body is not JSON in UTF-8", status=400) from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RpcError(INVALID_REQUEST, f"Invalid Request: {twice[:60]!r} is there twice", status=400)
+    return members
 
 
 def _refuse_constant(name: str) -> NoReturn:

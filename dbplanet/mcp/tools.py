@@ -53,7 +53,9 @@ class Tool:
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name) or not self.description:
-            raise ValueError(f"tool {self.name!r} needs a name of 1 to 64 letters, digits, _ or -, and a description")
+            raise ValueError(
+                f"tool {self.name!r} needs a name of 1 to 64 letters, digits, _ or -, and a description"
+            )
         object.__setattr__(self, "arguments", Arguments(self.handler))
 
     def definition(self) -> dict[str, Any]:

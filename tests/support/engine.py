@@ -52,10 +52,12 @@ def server_of(**changes):
     return McpServer(**{**parts, **changes})
 
 
-def app_of(server=None, *, limit=65_536, sessions=None):
+def app_of(server=None, *, limit=65_536, sessions=None, streams=8):
     app = flask.Flask(__name__)
     rules = SessionRules(sessions or MemorySessions(3600))
-    endpoint = Endpoint(server or server_of(), rules, policy=HostPolicy(), max_request_bytes=limit)
+    endpoint = Endpoint(
+        server or server_of(), rules, policy=HostPolicy(), max_request_bytes=limit, max_streams=streams
+    )
     app.register_blueprint(mcp_blueprint("test", {"/mcp": endpoint}))
     return app
 

@@ -1,0 +1,126 @@
+"""The same engine on standard input and output: one JSON-RPC message a line, for one local caller.
+
+Requests run in threads, so that pings and cancellations are heard while a tool works. Nothing but
+messages may reach the output; whoever starts this keeps prints and logs off it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, BinaryIO, Final
+
+from dbplanet.mcp import modern
+from dbplanet.mcp.call import Call
+from dbplanet.mcp.context import Cancelled
+from dbplanet.mcp.identity import Identity
+from dbplanet.mcp.protocol import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Message,
+    MessageId,
+    RpcError,
+    decode,
+    encode,
+    failure,
+    is_response,
+    read_message,
+    readable_id,
+    success,
+)
+from dbplanet.mcp.server import McpServer
+from dbplanet.mcp.sessions import Session
+from dbplanet.mcp.toolbox import log_fault
+
+MAX_LINE: Final = 4 * 1024 * 1024  # bytes
+_THREADS: Final = 16
+
+
+class StdioServer:
+    """Serves one client until its input ends; running calls are answered before ``serve`` returns."""
+
+    def __init__(self, server: McpServer, identity: Identity, source: BinaryIO, sink: BinaryIO) -> None:
+        self._server = server
+        self._session = Session("stdio", identity, "", server.scope_of({}))
+        self._source = source
+        self._sink = sink
+        self._writing = threading.Lock()
+        self._running: dict[MessageId, threading.Event] = {}
+
+    def serve(self) -> None:
+        """Read and answer lines until the end of the input."""
+        with ThreadPoolExecutor(_THREADS, thread_name_prefix="mcp-stdio") as self._pool:
+            while line := self._source.readline(MAX_LINE + 1):
+                if line.strip():
+                    self._take(line)
+        self._session.close()
+
+    def _take(self, line: bytes) -> None:
+        try:
+            if len(line) > MAX_LINE:
+                self._skip_rest(line)
+                raise RpcError(INVALID_REQUEST, f"Invalid Request: a line has at most {MAX_LINE} bytes")
+            self._receive(decode(line))
+        except RpcError as error:
+            self._write(failure(None, error))
+
+    def _skip_rest(self, line: bytes) -> None:
+        while line and not line.endswith(b"\n"):
+            line = self._source.readline(MAX_LINE)
+
+    def _receive(self, value: Any) -> None:
+        if isinstance(value, dict) and is_response(value):
+            return
+        try:
+            message = read_message(value)
+        except RpcError as error:
+            self._write(failure(readable_id(value), error))
+            return
+        if message.is_notification:
+            self._note(message.method, message.params)
+        elif message.method == "initialize":
+            # At once: what follows on the next line may rely on it.
+            self._answer(message, self._call(message))
+        else:
+            call = self._call(message)
+            self._running[readable_id(value) or ""] = call.cancelled
+            self._pool.submit(self._answer, message, call)
+
+    def _note(self, method: str, params: Mapping[str, Any]) -> None:
+        if method == "notifications/cancelled":
+            event = self._running.get(params.get("requestId", ""))
+            if event is not None:
+                event.set()
+
+    def _call(self, message: Message) -> Call:
+        is_modern = message.method == "server/discover" or modern.claims_modern({"params": message.params})
+        return Call(is_modern, self._session.identity, self._session, self._session.scope, self._write)
+
+    def _answer(self, message: Message, call: Call) -> None:
+        try:
+            if call.modern:
+                modern.check_envelope(message)
+            result = self._server.handle(message, call)
+            if message.method == "initialize":
+                self._session.version = result["protocolVersion"]
+            answer = success(message.id, result)
+        except RpcError as error:
+            answer = failure(message.id, error)
+        except Cancelled:
+            return
+        except Exception as error:
+            log_fault("MCP method", error)
+            answer = failure(message.id, RpcError(INTERNAL_ERROR, "Internal error"))
+        finally:
+            self._running.pop(message.id or "", None)
+        if not call.cancelled.is_set():
+            self._write(answer)
+
+    def _write(self, message: Any) -> None:
+        line = encode(message) + b"\n"
+        # A client that has gone needs no answer; the end of its input ends us.
+        with self._writing, suppress(OSError, ValueError):
+            self._sink.write(line)
+            self._sink.flush()
