@@ -57,9 +57,11 @@ class Streams:
 
     def _run(self, work: Work, items: queue.SimpleQueue[Any]) -> None:
         try:
-            items.put(work(items.put))
+            reply = work(items.put)
         finally:
+            # Before the answer: whoever has it may call again at once.
             self._slots.release()
+        items.put(reply)
 
 
 class EventStream:
