@@ -108,7 +108,7 @@ def test_over_the_cap_a_call_is_answered_as_plain_json():
         return "held"
 
     app = app_of(server_of(toolsets={"test": [hold, work]}), streams=1)
-    first = threading.Thread(target=lambda: post(app, call("hold", "a")))
+    first = threading.Thread(target=lambda: events(post(app, call("hold", "a"))))
     first.start()
     assert running.wait(10)
     assert post(app, call("work", "b")).get_json()["result"]["content"][0]["text"] == "done"
