@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import flask
 from werkzeug.exceptions import HTTPException
+
+from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError, failure
 
 
 def operations() -> flask.Blueprint:
@@ -20,7 +24,11 @@ def _health() -> flask.Response:
 
 
 def _as_json(error: HTTPException) -> flask.Response:
-    response = flask.jsonify(error={"status": error.code, "message": error.name})
+    """Return the error as JSON; where MCP clients look, as the JSON-RPC that they can read."""
+    body: dict[str, Any] = {"error": {"status": error.code, "message": error.name}}
+    if flask.request.path.startswith("/servers/"):
+        body = failure(None, RpcError(INVALID_REQUEST, error.name))
+    response = flask.jsonify(body)
     response.status_code = error.code or 500
     allowed = getattr(error, "valid_methods", None)
     if allowed:

@@ -52,13 +52,13 @@ def server_of(**changes):
     return McpServer(**{**parts, **changes})
 
 
-def app_of(server=None, *, limit=65_536, sessions=None, streams=8):
+def app_of(server=None, *, limit=65_536, sessions=None, streams=8, path="/mcp"):
     app = flask.Flask(__name__)
     rules = SessionRules(sessions or MemorySessions(3600))
     endpoint = Endpoint(
         server or server_of(), rules, policy=HostPolicy(), max_request_bytes=limit, max_streams=streams
     )
-    app.register_blueprint(mcp_blueprint("test", {"/mcp": endpoint}))
+    app.register_blueprint(mcp_blueprint("test", {path: endpoint}))
     return app
 
 

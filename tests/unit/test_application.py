@@ -132,3 +132,14 @@ def test_nothing_of_the_callers_request_goes_upstream():
     (asked,) = tenant.asked
     assert not [name for name, value in asked.headers.items() if "inbound" in str(value)]
     assert "x-dbplanet" not in str(asked.headers).lower()
+
+
+@pytest.mark.parametrize("path", ["/servers/nope/mcp", "/servers/dbplanet/other"])
+def test_a_path_that_an_mcp_client_gets_wrong_is_answered_in_json_rpc(path):
+    response = create_app().test_client().post(path, json=PING)
+    assert response.status_code == 404
+    assert response.get_json() == {
+        "jsonrpc": "2.0",
+        "id": None,
+        "error": {"code": -32600, "message": "Not Found"},
+    }
