@@ -24,28 +24,33 @@ from dbplanet.mcp.protocol import (
 )
 from dbplanet.mcp.server import McpServer
 from dbplanet.mcp.session_rules import SESSION_HEADER, SessionRules
+from dbplanet.mcp.sessions import MemorySessions
 from dbplanet.mcp.streaming import Streams
 from dbplanet.mcp.toolbox import log_fault
 
+SESSION_SECONDS: Final = 28_800.0
 ANSWERED_METHODS: Final = "POST, OPTIONS"
 
 
 class Endpoint:
-    """One MCP server behind one path; safe with many threads."""
+    """One MCP server behind one path; safe with many threads.
+
+    Unless told otherwise it keeps sessions in memory and serves loopback hosts and origins only.
+    """
 
     def __init__(
         self,
         server: McpServer,
-        sessions: SessionRules,
+        sessions: SessionRules | None = None,
         *,
-        policy: HostPolicy,
-        max_request_bytes: int,
+        policy: HostPolicy | None = None,
+        max_request_bytes: int = 4_194_304,
         max_streams: int = 16,
     ) -> None:
         self._server = server
-        self._sessions = sessions
-        self._exchange = Exchange(server, sessions, Streams(max_streams))
-        self._policy = policy
+        self._sessions = sessions or SessionRules(MemorySessions(SESSION_SECONDS))
+        self._exchange = Exchange(server, self._sessions, Streams(max_streams))
+        self._policy = policy or HostPolicy()
         self._max_request_bytes = max_request_bytes
 
     def respond(self, request: Request) -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 
@@ -29,3 +30,20 @@ class Anyone:
 
     complete = True
     values: tuple[str | None, ...] = ()
+
+
+def identify_anyone(headers: Mapping[str, str]) -> Identity:
+    """Return the one identity of a server that asks for no credentials."""
+    return Anyone()
+
+
+class NoConnection:
+    """What handlers get that need nothing of their caller."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def connect_nowhere(identity: Identity) -> NoConnection:
+    """Return the connection of handlers that need none."""
+    return NoConnection()

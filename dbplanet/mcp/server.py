@@ -11,7 +11,7 @@ from dbplanet.mcp.catalog import Prompt, Resource, ResourceTemplate
 from dbplanet.mcp.connections import Connections
 from dbplanet.mcp.context import Context, InputRequired
 from dbplanet.mcp.errors import ToolError
-from dbplanet.mcp.identity import Identity
+from dbplanet.mcp.identity import Identity, connect_nowhere, identify_anyone
 from dbplanet.mcp.library import Library
 from dbplanet.mcp.protocol import (
     INTERNAL_ERROR,
@@ -64,8 +64,8 @@ class McpServer:
         version: str,
         instructions: str,
         toolsets: Mapping[str, Sequence[Tool]],
-        identify: Callable[[Mapping[str, str]], Identity],
-        connect: Callable[[Any], Any],
+        identify: Callable[[Mapping[str, str]], Identity] = identify_anyone,
+        connect: Callable[[Any], Any] = connect_nowhere,
         restrict: Callable[[Mapping[str, str]], Scope] = lambda headers: EVERYTHING,
         explain: Callable[[Exception], ToolError | None] = lambda error: None,
         render: Callable[[Any], str] = str,
