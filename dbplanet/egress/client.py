@@ -1,0 +1,236 @@
+"""`Egress`: guarded outbound HTTP over one `requests.Session`."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.cookiejar import DefaultCookiePolicy
+
+import requests
+from requests import PreparedRequest, Response
+from requests.structures import CaseInsensitiveDict
+
+from .bodies import read_body
+from .errors import EgressError, blocked
+from .exchange import Clock, Exchange, Rules, Stage, exchange
+from .failures import failure
+from .headers import check_headers, for_other_origin, response_headers, without_controls
+from .limits import Limits
+from .lookups import Resolver, system_resolver
+from .policy import Policy
+from .transport import GuardedAdapter
+from .urls import check_url, join
+
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_STALE = frozenset({"closed", "reset"})
+_PROXY = re.compile(r"http://([^@/?#]*@)?([^@/?#]+)/?")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the server answered, whatever its status.
+
+    `headers` is case-insensitive, repeated headers joined by `, ` (`Set-Cookie` by a line feed); `body` is
+    decoded from its content encoding; `url` is the last one after redirects.
+    """
+
+    status: int
+    reason: str
+    headers: Mapping[str, str]
+    body: bytes
+    url: str
+
+
+class _Session(requests.Session):
+    """A session that follows no redirect: `Egress` does that itself, each hop through the whole check."""
+
+    def get_redirect_target(self, resp: Response) -> str | None:
+        """Return None: even told not to follow, requests would read the redirect's body, without bounds."""
+        return None
+
+
+class Egress:
+    """Outbound HTTP that dials only what `policy` permits, within `limits`.
+
+    Thread-safe; no I/O, thread or file descriptor before the first call. One object per user session is
+    meant: it shares policy, look-up threads, watchdog and TLS context with all others of its process.
+
+    `session` is the one `requests.Session`; used directly, it dials by the same rules and waits for an
+    answer's head up to the total limit, but `send` alone bounds the body's size and time.
+
+    `proxy` is the operator's `http://[user:password@]host:port`, trusted itself and handed checked addresses;
+    `ca_bundle` a PEM file or folder that replaces certifi's (`tls_context` tells at the start whether it can
+    be read); `pool_size` the connections kept per host; `resolver` takes a host name and returns its
+    addresses; `clock` gives monotonic seconds. Raises ValueError for a proxy of another form.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        limits: Limits | None = None,
+        *,
+        proxy: str | None = None,
+        ca_bundle: str | None = None,
+        user_agent: str = "dbplanet-mcp-server",
+        pool_size: int = 10,
+        resolver: Resolver | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        if proxy is not None and not _PROXY.fullmatch(proxy):
+            raise ValueError("the proxy must have the form http://[user:password@]host:port")
+        self._rules = Rules(policy, limits or Limits(), resolver or system_resolver, clock)
+        self.session = _Session()
+        self.session.trust_env = False
+        self.session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
+        self.session.proxies = {"http": proxy, "https": proxy} if proxy else {}
+        self.session.headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
+        adapter = GuardedAdapter(self._rules, ca_bundle=ca_bundle, pool_size=pool_size)
+        self.session.mount("https://", adapter)
+        self.session.mount("http://", adapter)
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        deadline: float | None = None,
+        follow_redirects: bool = False,
+    ) -> Answer:
+        """Make one call and return its answer.
+
+        `deadline` (on the clock, seconds) can only shorten the total limit. Redirects are followed for a GET
+        without a body, and only when asked: another 3xx is an answer like any other. No status is an error;
+        raises EgressError and nothing else. A read that finds a kept connection closed is sent once more;
+        anything else goes over a new connection, once.
+        """
+        limits = self._rules.limits
+        end = self._rules.clock() + limits.total
+        end = end if deadline is None else min(end, deadline)
+        checked = check_headers(headers or {}, limits)
+        if follow_redirects and method == "GET" and body is None:
+            return self._get_following(url, checked, end)
+        return self._send_once_more_if_stale(self._prepare(method, url, checked, body), end)
+
+    def close(self) -> None:
+        """Close the kept connections. A call in progress is not disturbed."""
+        self.session.close()
+
+    def _prepare(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> PreparedRequest:
+        if method not in METHODS:
+            raise EgressError("unsupported_method")
+        if body is not None and len(body) > self._rules.limits.request_bytes:
+            raise EgressError("request_too_large")
+        # before requests strips and re-quotes it; the adapter checks what came of it against the policy
+        checked = check_url(url)
+        prepared = PreparedRequest()
+        prepared.prepare_method(method)
+        try:
+            prepared.prepare_url(checked.url, {})
+        except (requests.RequestException, ValueError):
+            raise EgressError("invalid_url") from None
+        prepared.headers = CaseInsensitiveDict({**self.session.headers, **headers})  # type: ignore[arg-type]
+        prepared.prepare_body(body, None)
+        return prepared
+
+    def _get_following(self, url: str, headers: Mapping[str, str], end: float) -> Answer:
+        for _ in range(self._rules.limits.redirects + 1):
+            prepared = self._prepare("GET", url, headers, None)
+            answer = self._send_once_more_if_stale(prepared, end, follow=True)
+            location = answer.headers.get("Location")
+            if answer.status not in _REDIRECTS or not location:
+                return answer
+            url, headers = self._redirected(str(prepared.url), headers, location)
+        raise EgressError("too_many_redirects", sent=True)
+
+    def _redirected(
+        self, url: str, headers: Mapping[str, str], location: str
+    ) -> tuple[str, Mapping[str, str]]:
+        """Return where a redirect leads and what goes along: to another origin nothing of the caller's."""
+        old = check_url(url).target
+        new = check_url(join(url, _utf8(location)))
+        if new.target.scheme != old.scheme == "https":
+            raise blocked("downgrade")
+        if new.target == old:
+            return new.url, headers
+        if not self._rules.policy.redirect_across_origins:
+            raise blocked("cross_origin")
+        return new.url, for_other_origin(headers)
+
+    def _send_once_more_if_stale(
+        self, prepared: PreparedRequest, end: float, *, follow: bool = False
+    ) -> Answer:
+        safe = prepared.method in _SAFE_METHODS
+        with exchange(self._rules, end, fresh=not safe) as call:
+            try:
+                return self._exchange(call, prepared, follow=follow)
+            except EgressError as error:
+                if not (safe and call.reused and error.code in _STALE):
+                    raise
+        with exchange(self._rules, end, fresh=True) as call:
+            return self._exchange(call, prepared, follow=follow)
+
+    def _exchange(self, call: Exchange, prepared: PreparedRequest, *, follow: bool) -> Answer:
+        """Send, read and judge; whatever goes wrong on the way becomes an EgressError."""
+        call.require_time()
+        call.stage = Stage.UNKNOWN
+        limits = self._rules.limits
+        response = None
+        try:
+            response = self.session.send(
+                prepared,
+                stream=True,
+                timeout=(limits.connect, limits.read),
+                allow_redirects=False,
+                proxies=self.session.proxies,
+            )
+            call.stage = Stage.ANSWERED
+            return self._answer(call, response, follow=follow)
+        except Exception as error:
+            raise _with_head(failure(error, call), response) from None
+        finally:
+            if response is not None and response.raw is not None:
+                response.close()
+
+    def _answer(self, call: Exchange, response: Response, *, follow: bool) -> Answer:
+        limits = self._rules.limits
+        headers = response_headers(_raw_headers(response))
+        if sum(len(name) + len(value) for name, value in headers.items()) > limits.response_header_bytes:
+            raise EgressError("response_too_large", sent=True)
+        # the body of a redirect that is followed interests nobody
+        leave = follow and response.status_code in _REDIRECTS and "Location" in headers
+        body = b"" if leave else read_body(response, limits.response_bytes)
+        if call.cut:
+            # what the deadline shut down looks like the end of a body without a length
+            raise EgressError("deadline", sent=True)
+        reason = without_controls(response.reason or "")
+        return Answer(response.status_code, reason, headers, body, str(response.url))
+
+
+def _raw_headers(response: Response) -> Mapping[str, str]:
+    """Return urllib3's headers, which keep repeated ones apart, or requests' where a test made the answer."""
+    headers = getattr(response.raw, "headers", None)
+    return headers if isinstance(headers, Mapping) else response.headers
+
+
+def _utf8(location: str) -> str:
+    """Read a header's bytes as UTF-8, which servers mean, where http.client read Latin-1."""
+    try:
+        return location.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return location
+
+
+def _with_head(error: EgressError, response: Response | None) -> EgressError:
+    """Add the answer's status and headers to a failure that came after them."""
+    if response is not None:
+        error.status, error.phrase = response.status_code, without_controls(response.reason or "")
+        error.headers = response_headers(_raw_headers(response))
+    return error

@@ -1,0 +1,91 @@
+"""Header rules in both directions.
+
+Source: reference "GraphQL and HTTP egress", 4.7: requests sends NUL and names with spaces, lets `Host` and
+`Transfer-Encoding` be replaced, and quotes the value of a bad header in its message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from requests.structures import CaseInsensitiveDict
+from urllib3 import HTTPHeaderDict
+
+from .errors import EgressError
+from .limits import Limits
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+#: set by the connection, trusted by proxies, or keys to cloud metadata: never the caller's
+_FORBIDDEN = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade"}
+    | {"expect", "accept-encoding", "http2-settings", "via", "forwarded", "x-real-ip"}
+    | {"x-original-url", "x-rewrite-url", "x-http-method", "x-http-method-override", "x-method-override"}
+    | {"metadata", "metadata-flavor", "x-aws-ec2-metadata-token", "x-aws-ec2-metadata-token-ttl-seconds"}
+)
+_FORBIDDEN_PREFIXES = ("proxy-", "sec-", "x-forwarded-")
+
+#: what may follow a redirect to another origin: nothing that a caller may have put a secret into
+_HARMLESS = frozenset({"accept", "accept-language", "content-type", "user-agent"})
+
+
+def check_headers(headers: Mapping[str, str], limits: Limits) -> dict[str, str]:
+    """Return `headers` with trimmed values, or raise EgressError (invalid_headers, forbidden_header).
+
+    The error's `reason` is the name at fault where that is a valid one, never a value.
+    """
+    checked: dict[str, str] = {}
+    seen: set[str] = set()
+    for name, value in headers.items():
+        checked[name] = _check_header(name, value, seen)
+    size = sum(len(name) + len(value) + 4 for name, value in checked.items())
+    if len(checked) > limits.request_headers or size > limits.request_header_bytes:
+        raise EgressError("invalid_headers")
+    return checked
+
+
+def _check_header(name: str, value: str, seen: set[str]) -> str:
+    if not isinstance(name, str) or not _TOKEN.fullmatch(name):
+        raise EgressError("invalid_headers")
+    lowered = name.lower()
+    if lowered in _FORBIDDEN or lowered.startswith(_FORBIDDEN_PREFIXES):
+        raise EgressError("forbidden_header", reason=name)
+    if lowered in seen or not isinstance(value, str) or not _is_field_value(value):
+        raise EgressError("invalid_headers", reason=name)
+    seen.add(lowered)
+    return value.strip(" \t")
+
+
+def _is_field_value(value: str) -> bool:
+    if _CONTROL.search(value):
+        return False
+    return value.isascii() or max(value) <= "\xff"
+
+
+def for_other_origin(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the few headers that may follow a redirect to another origin."""
+    return {name: value for name, value in headers.items() if name.lower() in _HARMLESS}
+
+
+def response_headers(headers: Mapping[str, str]) -> CaseInsensitiveDict[str]:
+    """Return an answer's headers, one string per name.
+
+    Repeated headers are joined by `, `, `Set-Cookie` by a line feed because its dates hold commas; names
+    that are no token are left out and control characters become spaces.
+    """
+    pairs = headers.iteritems() if isinstance(headers, HTTPHeaderDict) else headers.items()
+    joined: CaseInsensitiveDict[str] = CaseInsensitiveDict()
+    for name, value in pairs:
+        if not _TOKEN.fullmatch(name):
+            continue
+        clean = without_controls(value)
+        glue = "\n" if name.lower() == "set-cookie" else ", "
+        joined[name] = f"{joined[name]}{glue}{clean}" if name in joined else clean
+    return joined
+
+
+def without_controls(text: str) -> str:
+    """Return an answer's header value or reason phrase with spaces for its control characters."""
+    return _CONTROL.sub(" ", text)
