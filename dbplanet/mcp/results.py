@@ -41,8 +41,3 @@ def audio(data: str, mime_type: str) -> Block:
 def embedded(resource: Mapping[str, Any]) -> Block:
     """Return a block with a resource in it: ``uri``, and ``text`` or base64 ``blob``."""
     return {"type": "resource", "resource": dict(resource)}
-
-
-def text_result(value: str, *, is_error: bool = False) -> dict[str, Any]:
-    """Return a CallToolResult with one text block."""
-    return ToolResult([text(value)], is_error=is_error).definition()

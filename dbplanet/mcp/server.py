@@ -24,9 +24,10 @@ from dbplanet.mcp.protocol import (
     RpcError,
     negotiate,
 )
+from dbplanet.mcp.results import ToolResult
 from dbplanet.mcp.scope import EVERYTHING, Scope
 from dbplanet.mcp.state import RequestState, read_answers
-from dbplanet.mcp.toolbox import Toolbox
+from dbplanet.mcp.toolbox import Toolbox, as_text
 from dbplanet.mcp.tools import Tool
 
 # How long a client may keep what it was told, in milliseconds, and whether others may share it. The tool list
@@ -51,7 +52,9 @@ class McpServer:
     connect(identity) → connection makes a handler's first argument, without I/O; it has ``close()``;
                                    raises ToolError when the credentials do not suffice
     explain(exception) → ToolError turns a handler's failure into what the model reads; None: a fault of ours
-    render(value) → str            turns a handler's answer into text
+    render(value) → str            turns a handler's answer into text; a ToolResult stays what it is
+    fail(ToolError) → ToolResult   gives errors, wrong arguments included, their form
+    begin(connection) → connection makes of it what one call's handler gets, such as one with a time limit
 
     ``scope`` is the operator's bound; ``state_key`` signs what goes back to a client between two rounds and
     must be the same in all processes.
@@ -69,6 +72,8 @@ class McpServer:
         restrict: Callable[[Mapping[str, str]], Scope] = lambda headers: EVERYTHING,
         explain: Callable[[Exception], ToolError | None] = lambda error: None,
         render: Callable[[Any], str] = str,
+        fail: Callable[[ToolError], ToolResult] = as_text,
+        begin: Callable[[Any], Any] = lambda connection: connection,
         prompts: Sequence[Prompt] = (),
         resources: Sequence[Resource] = (),
         templates: Sequence[ResourceTemplate] = (),
@@ -82,8 +87,11 @@ class McpServer:
         self._scope = scope
         self._connect = connect
         self._connections = Connections(connect)
+        self._begin = begin
         self._explain = explain
-        self._tools = Toolbox(toolsets, explain=explain, render=render, confirm_writes=confirm_writes)
+        self._tools = Toolbox(
+            toolsets, explain=explain, render=render, fail=fail, confirm_writes=confirm_writes
+        )
         self._library = Library(prompts=prompts, resources=resources, templates=templates)
         self._state = RequestState(state_key or secrets.token_bytes(32))
         self._info = {"name": name, "version": version}
@@ -223,5 +231,5 @@ class McpServer:
 
     def _connection(self, call: Call) -> Any:
         if call.session is not None:
-            return call.session.connection(self._connect)
-        return self._connections.get(call.identity)
+            return self._begin(call.session.connection(self._connect))
+        return self._begin(self._connections.get(call.identity))

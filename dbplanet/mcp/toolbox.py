@@ -11,7 +11,7 @@ from dbplanet.mcp.call import Call
 from dbplanet.mcp.context import Cancelled, Context, InputRequired, elicitation
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.protocol import INVALID_PARAMS, RpcError
-from dbplanet.mcp.results import ToolResult, text_result
+from dbplanet.mcp.results import ToolResult, text
 from dbplanet.mcp.tools import Tool
 
 logger = logging.getLogger(__name__)
@@ -20,12 +20,17 @@ _OUR_FAULT: Final = "This is a fault of the MCP server, not of the call; its log
 _CONFIRM: Final = "confirm"
 
 
+def as_text(error: ToolError) -> ToolResult:
+    """Return an error as one text block."""
+    return ToolResult([text(error.text)], is_error=True)
+
+
 class Toolbox:
     """A server's tools by toolset (area), and how their answers and failures read.
 
     ``explain`` turns an exception into what the model reads, or None for a fault of ours; ``render`` turns an
-    answer into text; with ``confirm_writes`` a tool that changes something asks the user first, where the
-    client can be asked.
+    answer into text, ``fail`` an error into a result. With ``confirm_writes`` a tool that changes something
+    asks the user first, where the client can be asked.
     """
 
     def __init__(
@@ -34,6 +39,7 @@ class Toolbox:
         *,
         explain: Callable[[Exception], ToolError | None],
         render: Callable[[Any], str],
+        fail: Callable[[ToolError], ToolResult] = as_text,
         confirm_writes: bool = False,
     ) -> None:
         self._tools = {tool.name: tool for tools in toolsets.values() for tool in tools}
@@ -43,6 +49,7 @@ class Toolbox:
         self._definitions = {name: tool.definition() for name, tool in self._tools.items()}
         self._explain = explain
         self._render = render
+        self._fail = fail
         self._confirm_writes = confirm_writes
 
     def list(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
@@ -78,7 +85,7 @@ class Toolbox:
         except (RpcError, InputRequired, Cancelled):
             raise
         except Exception as error:
-            return text_result(self._explained(tool, error).text, is_error=True)
+            return self._fail(self._explained(tool, error)).definition()
 
     def _find(self, params: Mapping[str, Any]) -> tuple[Tool, Mapping[str, Any]]:
         name, arguments = params.get("name"), params.get("arguments")
@@ -96,7 +103,7 @@ class Toolbox:
     def _result(self, answer: Any) -> dict[str, Any]:
         if isinstance(answer, ToolResult):
             return answer.definition()
-        return text_result(self._render(answer))
+        return ToolResult([text(self._render(answer))]).definition()
 
     def _explained(self, tool: Tool, error: Exception) -> ToolError:
         explained = error if isinstance(error, ToolError) else self._explain(error)
