@@ -116,9 +116,13 @@ class McpServer:
 
     def may_emit(self, message: Message, call: Call) -> bool:
         """Tell whether a request may send notifications that its caller asked for."""
-        if message.method != "tools/call" or not self._tools.may_emit(message.params):
+        if message.method != "tools/call":
             return False
-        return progress_token(message.params) is not None or call.log_level(message.params) is not None
+        return self._tools.may_emit(
+            message.params,
+            progress=progress_token(message.params) is not None,
+            logging=call.log_level(message.params) is not None,
+        )
 
     def schema_of(self, message: Message) -> Mapping[str, Any]:
         """Return the input schema of the tool that a request calls, or an empty one."""

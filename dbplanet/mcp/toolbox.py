@@ -65,10 +65,10 @@ class Toolbox:
         tool = self._tools.get(name) if isinstance(name, str) else None
         return tool.arguments.schema if tool else {}
 
-    def may_emit(self, params: Mapping[str, Any]) -> bool:
-        """Tell whether a ``tools/call`` may send notifications before its answer."""
-        name = params.get("name")
-        return isinstance(name, str) and name in self._tools and self._tools[name].may_emit
+    def may_emit(self, params: Mapping[str, Any], *, progress: bool, logging: bool) -> bool:
+        """Tell whether a ``tools/call`` may send what its caller wants before the answer."""
+        tool = self._tools.get(params["name"]) if isinstance(params.get("name"), str) else None
+        return tool is not None and ((progress and tool.reports) or (logging and tool.logs))
 
     def call(
         self, params: Mapping[str, Any], call: Call, connect: Callable[[], Any], context: Context

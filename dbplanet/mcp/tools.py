@@ -42,13 +42,17 @@ TOGGLE: Final = Annotations(read_only=False, destructive=True, idempotent=False)
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. ``handler(connection, **arguments)`` blocks and returns what the server renders."""
+    """One tool. ``handler(connection, **arguments)`` blocks and returns what the server renders.
+
+    ``logs`` says that the handler sends log messages through its context.
+    """
 
     name: str
     title: str
     description: str
     annotations: Annotations
     handler: Callable[..., Any]
+    logs: bool = False
     arguments: Arguments = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,8 +73,8 @@ class Tool:
         }
 
     @property
-    def may_emit(self) -> bool:
-        """Whether the handler takes the call's context, and so may report progress or log."""
+    def reports(self) -> bool:
+        """Whether the handler takes the call's context, and so may report progress."""
         return self.arguments.context_name is not None
 
     def run(self, connection: Any, raw: Mapping[str, Any], context: Context) -> Any:
@@ -82,11 +86,11 @@ class Tool:
 
 
 def tool(
-    name: str, *, title: str, annotations: Annotations, description: str
+    name: str, *, title: str, annotations: Annotations, description: str, logs: bool = False
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Make a Tool of the function below; ``description`` is what a model chooses by."""
 
     def make(handler: Callable[..., Any]) -> Tool:
-        return Tool(name, title, description, annotations, handler)
+        return Tool(name, title, description, annotations, handler, logs)
 
     return make

@@ -1,8 +1,8 @@
 """The fixture application: ``gunicorn conformance.fixture_app:app`` with the tests folder on the path."""
 
 import flask
-from conformance.fixture_tools import NAME, PNG, TOOLS
 
+from conformance.fixture_tools import NAME, PNG, TOOLS
 from dbplanet.mcp.blueprint import mcp_blueprint
 from dbplanet.mcp.catalog import Prompt, PromptArgument, Resource, ResourceTemplate
 from dbplanet.mcp.context import elicitation
@@ -32,7 +32,11 @@ def with_arguments(context, arg1, arg2):
 
 
 def with_resource(context, resourceUri):  # noqa: N803 the suite's name
-    resource = {"uri": resourceUri, "mimeType": "text/plain", "text": "Embedded resource content for testing."}
+    resource = {
+        "uri": resourceUri,
+        "mimeType": "text/plain",
+        "text": "Embedded resource content for testing.",
+    }
     return [user({"type": "resource", "resource": resource}), user(words("Please process it."))]
 
 
@@ -47,14 +51,21 @@ def with_input(context):
 
 
 PROMPTS = [
-    Prompt("test_simple_prompt", "Simple", "A simple prompt.", lambda context: "This is a simple prompt for testing."),
+    Prompt(
+        "test_simple_prompt",
+        "Simple",
+        "A simple prompt.",
+        lambda context: "This is a simple prompt for testing.",
+    ),
     Prompt(
         "test_prompt_with_arguments",
         "Arguments",
         "A prompt with arguments.",
         with_arguments,
         [
-            PromptArgument("arg1", "First", True, lambda typed: [v for v in ("paris", "park") if v.startswith(typed)]),
+            PromptArgument(
+                "arg1", "First", True, lambda typed: [v for v in ("paris", "park") if v.startswith(typed)]
+            ),
             PromptArgument("arg2", "Second", True),
         ],
     ),
@@ -75,7 +86,12 @@ def static(uri, name, mime_type, **contents):
 
 
 RESOURCES = [
-    static("test://static-text", "Static text", "text/plain", text="This is the content of the static text resource."),
+    static(
+        "test://static-text",
+        "Static text",
+        "text/plain",
+        text="This is the content of the static text resource.",
+    ),
     static("test://static-binary", "Static binary", "image/png", blob=PNG),
     static("test://watched-resource", "Watched", "text/plain", text="Watched."),
 ]
@@ -86,7 +102,7 @@ TEMPLATES = [
         "Template",
         "A template.",
         "application/json",
-        lambda connection, query, id: {
+        lambda connection, query, id: {  # noqa: A006 the variable's name
             "mimeType": "application/json",
             "text": f'{{"id":"{id}","templateTest":true,"data":"Data for ID: {id}"}}',
         },

@@ -16,8 +16,8 @@ WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAgD4AAAB9AAACABAAZGF0YQAAAAA="
 NAME = {"name": {"type": "string", "title": "Name"}}
 
 
-def fixture(name):
-    return tool(name, title=name, annotations=READ, description=f"Conformance fixture {name}.")
+def fixture(name, logs=False):
+    return tool(name, title=name, annotations=READ, description=f"Conformance fixture {name}.", logs=logs)
 
 
 @fixture("test_simple_text")
@@ -37,7 +37,11 @@ def audio_content(connection):
 
 @fixture("test_embedded_resource")
 def embedded_resource(connection):
-    resource = {"uri": "test://embedded-resource", "mimeType": "text/plain", "text": "This is an embedded resource content."}
+    resource = {
+        "uri": "test://embedded-resource",
+        "mimeType": "text/plain",
+        "text": "This is an embedded resource content.",
+    }
     return ToolResult([embedded(resource)])
 
 
@@ -56,7 +60,7 @@ def error_handling(connection):
     raise ToolError(500, "This tool intentionally returns an error for testing")
 
 
-@fixture("test_tool_with_logging")
+@fixture("test_tool_with_logging", logs=True)
 def with_logging(connection, context: Context):
     for words in ("Tool execution started", "Tool processing data", "Tool execution completed"):
         context.log("info", words)
@@ -64,7 +68,7 @@ def with_logging(connection, context: Context):
     return "Logged."
 
 
-@fixture("test_logging_tool")
+@fixture("test_logging_tool", logs=True)
 def logging_tool(connection, context: Context):
     for level in ("debug", "info", "warning", "error"):
         context.log(level, f"A message of level {level}")
@@ -87,9 +91,8 @@ def json_schema(connection, name: Annotated[Text, Field(description="A name")] |
 @fixture("test_custom_header")
 def custom_header(
     connection,
-    region: Annotated[
-        Text, Field(description="A region", json_schema_extra={"x-mcp-header": "Region"})
-    ] | None = None,
+    region: Annotated[Text, Field(description="A region", json_schema_extra={"x-mcp-header": "Region"})]
+    | None = None,
 ):
     return f"Region: {region}"
 
@@ -162,7 +165,9 @@ def asks_for_several(connection, context: Context):
 @fixture("test_input_required_result_multi_round")
 def asks_twice(connection, context: Context):
     if context.state is None or context.state["step"] == 1:
-        first = context.ask({"step1": elicitation("Step 1: What is your name?", NAME, ["name"])}, state={"step": 1})
+        first = context.ask(
+            {"step1": elicitation("Step 1: What is your name?", NAME, ["name"])}, state={"step": 1}
+        )
         name = first["step1"].get("content", {}).get("name")
         context.answers = {}
         context.state = {"step": 2, "name": name}

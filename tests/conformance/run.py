@@ -39,7 +39,13 @@ FIXTURE_RUNS = [
     ("suite-stable", ["--expected-failures", BASELINE]),
 ]
 # What any server must pass, tools apart; the product has tools of its own and no fixtures.
-UNIVERSAL = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection", "server-sse-multiple-streams"]
+UNIVERSAL = [
+    "server-initialize",
+    "ping",
+    "tools-list",
+    "dns-rebinding-protection",
+    "server-sse-multiple-streams",
+]
 UNIVERSAL_MODERN = ["tools-list", "dns-rebinding-protection", "http-header-validation", "caching"]
 
 
@@ -116,7 +122,11 @@ def run(suite: str, url: str, arguments: list[str]) -> bool:
         command += ["-o", folder] if suite == "suite" else []
         result = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
     print(f"\n### {suite} {' '.join(arguments).replace(str(HERE) + os.sep, '')}")
-    print(result.stdout[result.stdout.find("=== SUMMARY") :] if "=== SUMMARY" in result.stdout else result.stdout)
+    print(
+        result.stdout[result.stdout.find("=== SUMMARY") :]
+        if "=== SUMMARY" in result.stdout
+        else result.stdout
+    )
     print(f"exit {result.returncode}")
     if result.returncode:
         print(result.stderr, file=sys.stderr)

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dbplanet.tools import ALL_TOOLS
 from support.mcp import call_tool, fresh
 from support.routes import BODIES, PAGED, PLAIN, STATUSES, ids, seg, words
 from support.tenant import StubTenant
-
-from dbplanet.tools import ALL_TOOLS
 
 # Tools that this module gives a test of their own.
 SPECIAL = {"People_GetMe", "Event_UpdateStatus", "Event_Create", "Social_ToggleLike", "Content_GetFull"}

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support.mcp import call_tool, fresh
 from support.routes import PAGED
 from support.tenant import StubTenant

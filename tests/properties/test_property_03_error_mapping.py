@@ -6,10 +6,10 @@ from http import HTTPStatus
 import requests
 from hypothesis import given
 from hypothesis import strategies as st
-from support.mcp import call_tool, fresh, text_of
-from support.tenant import StubTenant
 
 from dbplanet.haiilo.errors import StatusError, handle_api_error
+from support.mcp import call_tool, fresh, text_of
+from support.tenant import StubTenant
 
 # The table of the specification; every other status is "Error: {status} - {statusText}".
 TABLE = {

@@ -6,9 +6,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.mcp import make_app, post
 
 from dbplanet.tools import ALL_TOOLS, TOOLSETS
+from support.mcp import make_app, post
 
 # The specification's inventory, in its order.
 INVENTORY = [

@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support.mcp import call_tool, fresh, post
 from support.tenant import HEADERS, StubTenant
 

@@ -2,10 +2,10 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.mcp import call_tool, fresh, text_of
-from support.tenant import HEADERS, StubTenant
 
 from dbplanet.tools import ALL_TOOLS
+from support.mcp import call_tool, fresh, text_of
+from support.tenant import HEADERS, StubTenant
 
 some_missing = st.sets(st.sampled_from(sorted(HEADERS)), min_size=1)
 

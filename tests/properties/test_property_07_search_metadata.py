@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support.mcp import call_tool, fresh, text_of
 from support.routes import words
 from support.tenant import StubTenant

@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support.mcp import call_tool, fresh, text_of
 from support.routes import BODIES, PAGED, PLAIN
 from support.tenant import StubTenant

@@ -4,9 +4,9 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.engine import BOTH, JSON, app_of, meta, modern
 
 from dbplanet.operations import operations
+from support.engine import BOTH, JSON, app_of, meta, modern
 
 PATH = "/servers/test/mcp"
 APP = app_of(path=PATH)

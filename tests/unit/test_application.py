@@ -2,11 +2,11 @@
 
 import flask
 import pytest
-from support.mcp import PATH, call_tool, make_app, post, text_of
-from support.tenant import BASE_URL, HEADERS, StubTenant
 
 from dbplanet import DBPlanet, create_app
 from dbplanet.settings import SettingsError
+from support.mcp import PATH, call_tool, make_app, post, text_of
+from support.tenant import BASE_URL, HEADERS, StubTenant
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from support.engine import modern
 from support.mcp import make_app, post
 from support.tenant import HEADERS, StubTenant

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+
 from support.engine import BOTH, JSON
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")

@@ -3,10 +3,10 @@ from typing import Annotated
 
 import pytest
 from pydantic import Field
-from support.engine import app_of
 
 from dbplanet.mcp.arguments import Arguments, Object
 from dbplanet.mcp.errors import ToolError
+from support.engine import app_of
 
 
 def handler(connection, variables: Annotated[Object, Field(description="Values")] | None = None):

@@ -1,9 +1,9 @@
 import mcp_types
 import pytest
 from mcp_types import version as versions
-from support.engine import app_of, initialize, modern, send
 
 from dbplanet.mcp import protocol
+from support.engine import app_of, initialize, modern, send
 
 
 def test_the_versions_are_those_of_the_official_models():

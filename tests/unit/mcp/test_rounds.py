@@ -1,14 +1,14 @@
 """Multi-round input (2026-07-28): the state that goes back to a client, and writes that ask first."""
 
 import pytest
-from support.engine import app_of, modern, send, server_of
-from support.mcp import make_app
-from support.mcp import post as post_to_product
-from support.tenant import HEADERS, StubTenant
 
 from dbplanet.mcp import state as state_module
 from dbplanet.mcp.context import Context, elicitation
 from dbplanet.mcp.tools import READ, tool
+from support.engine import app_of, modern, send, server_of
+from support.mcp import make_app
+from support.mcp import post as post_to_product
+from support.tenant import HEADERS, StubTenant
 
 NAME = {"name": {"type": "string"}}
 

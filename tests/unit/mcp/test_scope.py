@@ -1,11 +1,11 @@
 """Read-only mode and toolsets: the operator bounds, headers narrow, at the list and at the call."""
 
 import pytest
+
+from dbplanet.mcp.scope import EVERYTHING, Scope
 from support.engine import initialize
 from support.mcp import call_tool, make_app, post, text_of
 from support.tenant import HEADERS, StubTenant
-
-from dbplanet.mcp.scope import EVERYTHING, Scope
 
 READS = 20
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

@@ -1,10 +1,10 @@
 from dataclasses import dataclass
 
 import pytest
-from support.engine import NoConnection, app_of, initialize, send, server_of
 
 from dbplanet.mcp.connections import Connections
 from dbplanet.mcp.sessions import MemorySessions
+from support.engine import NoConnection, app_of, initialize, send, server_of
 
 
 @dataclass(frozen=True)

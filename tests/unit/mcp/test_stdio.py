@@ -6,12 +6,12 @@ import os
 import threading
 
 import pytest
-from support.engine import initialize, modern, server_of
 
 from dbplanet.mcp.context import Cancelled, Context
 from dbplanet.mcp.identity import Anyone
 from dbplanet.mcp.stdio import MAX_LINE, StdioServer
 from dbplanet.mcp.tools import READ, tool
+from support.engine import initialize, modern, server_of
 
 
 def talk(*lines, server=None):

@@ -4,15 +4,15 @@ import json
 import threading
 
 import pytest
-from support.engine import BOTH, JSON, NoConnection, app_of, initialize, modern, server_of
 
 from dbplanet.mcp.context import Cancelled, Context
 from dbplanet.mcp.message import Reply
 from dbplanet.mcp.streaming import Streams
 from dbplanet.mcp.tools import READ, tool
+from support.engine import BOTH, JSON, NoConnection, app_of, initialize, modern, server_of
 
 
-@tool("work", title="Work", annotations=READ, description="Reports progress and logs.")
+@tool("work", title="Work", annotations=READ, description="Reports progress and logs.", logs=True)
 def work(connection, context: Context):
     for done in (1, 2):
         context.progress(done, 2, f"step {done}")

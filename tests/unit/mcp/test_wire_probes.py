@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from support.engine import ALL_META, BOTH, JSON, VERSION, app_of, initialize, meta, modern, send
 
 from dbplanet.mcp.protocol import HANDSHAKE_VERSIONS
+from support.engine import ALL_META, BOTH, JSON, VERSION, app_of, initialize, meta, modern, send
 
 NOT_JSON = [b"{bad", b"\xff\xfe", b"", b"NaN", b'{"a": Infinity}', b"[" * 30_000, b"{}x"]
 
