@@ -85,7 +85,7 @@ class Policy:
         return any(pattern.matches(target) for pattern in self.exempt_origins)
 
     def check_target(self, target: Target) -> None:
-        """Raise EgressError when scheme, name or port may not be used; nothing is resolved."""
+        """Raise EgressError when scheme, name, literal address or port may not be used, without a look-up."""
         if self.is_exempt(target):
             return
         if self.https_only and target.scheme != "https":
@@ -95,6 +95,9 @@ class Policy:
         self._check_name(target.host)
         if target.port in DENIED_PORTS and target.port not in {net.port for net in self.exempt_nets}:
             raise blocked("port")
+        literal = parse_address(target.host)
+        if literal is not None:
+            self.check_address(target, literal)
 
     def _check_name(self, host: str) -> None:
         if self.allowed_hosts:
