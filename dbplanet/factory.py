@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from dbplanet.mcp.session_rules import SessionRules
 from dbplanet.mcp.sessions import MemorySessions
 from dbplanet.operations import operations
 from dbplanet.servers import SERVERS
-from dbplanet.settings import PREFIX, Settings
+from dbplanet.settings import PREFIX, Settings, log_ignored
 
 # One thread in four may serve a stream; the others are for calls that just end.
 STREAM_SHARE: Final = 4
@@ -63,8 +64,19 @@ def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
     SettingsError for a setting that is unknown or malformed.
     """
     loaded = Settings.load(settings)
-    logging.getLogger("dbplanet").setLevel(loaded.log_level)
+    _log(loaded.log_level)
+    log_ignored(os.environ)
     app = flask.Flask("dbplanet", static_folder=None)
     mount(app, loaded)
     app.register_blueprint(operations())
     return app
+
+
+def _log(level: str) -> None:
+    """Let the package's lines of ``level`` and above reach standard error, unless the host logs already."""
+    logger = logging.getLogger("dbplanet")
+    logger.setLevel(level)
+    if not logger.hasHandlers():
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("[%(asctime)s] [%(process)d] [%(levelname)s] %(message)s"))
+        logger.addHandler(handler)

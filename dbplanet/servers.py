@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
 from dbplanet._version import __version__
+from dbplanet.egress import Egress, Limits, Policy
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.credentials import HEADERS, Credentials, from_headers
 from dbplanet.haiilo.errors import handle_api_error
 from dbplanet.haiilo.narrowing import narrowing
-from dbplanet.haiilo.tenants import Tenants
-from dbplanet.haiilo.transport import RequestsTransport, TransportOptions
+from dbplanet.haiilo.tenants import check_base_url
+from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.variants import KnownForms
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.scope import Scope
@@ -52,6 +54,7 @@ def dbplanet_server(settings: Settings, *, local: bool = False) -> McpServer:
         identify=from_headers,
         restrict=narrowing(TOOLSETS),
         connect=connector(settings, local=local),
+        begin=lambda client: client.until(time.monotonic() + settings.deadline),
         explain=handle_api_error,
         render=render,
         scope=operator_scope(settings),
@@ -72,29 +75,43 @@ def connector(settings: Settings, *, local: bool = False) -> Callable[[Credentia
     without any credential header, and only where ALLOW_DEFAULT_CREDENTIALS says so.
     """
     operator = Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
-    tenants = Tenants(tuple(filter(None, (settings.base_url, *settings.allowed_base_urls))))
-    options = _transport_options(settings)
+    policy = tenant_policy(settings)
     known_forms = KnownForms()
 
     def connect(caller: Credentials) -> HaiiloClient:
         stands_in = local or (settings.allow_default_credentials and not caller.given)
         credentials = operator if stands_in else caller
         credentials.require(_SETTINGS if local else HEADERS)
-        origin = tenants.check(credentials.base_url or "")
-        transport = RequestsTransport(options)
+        origin = check_base_url(credentials.base_url or "", policy)
+        transport = GuardedTransport(_egress(settings, policy))
         return HaiiloClient(credentials, base_url=origin, transport=transport, known_forms=known_forms)
 
     return connect
 
 
-def _transport_options(settings: Settings) -> TransportOptions:
-    return TransportOptions(
-        connect_timeout=settings.connect_timeout,
-        read_timeout=settings.read_timeout,
-        max_response_bytes=settings.max_response_bytes,
+def tenant_policy(settings: Settings) -> Policy:
+    """Return which tenants may be called: those listed, or any public https host where none is.
+
+    The operator's own BASE_URL always may, and like a listed tenant it need not be public or https.
+    """
+    listed = tuple(filter(None, (settings.base_url, *settings.allowed_base_urls)))
+    return Policy.for_tenants(listed, exclusive=bool(settings.allowed_base_urls))
+
+
+def _egress(settings: Settings, policy: Policy) -> Egress:
+    limits = Limits(
+        connect=settings.connect_timeout,
+        read=settings.read_timeout,
+        total=settings.deadline,
+        response_bytes=settings.max_response_bytes,
+    )
+    return Egress(
+        policy,
+        limits,
+        proxy=settings.proxy,
+        ca_bundle=settings.ca_bundle,
         user_agent=settings.user_agent or f"{NAME}/{__version__}",
         pool_size=settings.threads,
-        ca_bundle=settings.ca_bundle,
     )
 
 

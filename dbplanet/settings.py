@@ -114,6 +114,12 @@ def _hosts(value: str) -> tuple[str, ...]:
     return tuple(re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).rstrip("/") for entry in _list(value))
 
 
+def _proxy(value: str) -> str:
+    if not re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:\d{1,5}/?", value, re.ASCII):
+        raise ValueError("is not a proxy; write http://host:port, or http://user:password@host:port")
+    return value
+
+
 def _session_store(value: str) -> str:
     if value.strip() != "memory://":
         raise ValueError("is not a session store; write memory://")
@@ -160,6 +166,7 @@ class Settings:
     confirm_writes: bool = _setting("false", _boolean)
     secret_key: str | None = _setting(None, _text, secret=True)
     session_ttl: float = _setting("28800", _number(1))
+    proxy: str | None = _setting(None, _proxy)
     ca_bundle: str | None = _setting(None, _text)
     user_agent: str | None = _setting(None, _text)
     log_level: str = _setting("INFO", _level)
@@ -200,13 +207,18 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, str]:
         name = key.removeprefix(PREFIX)
         if name == key:
             continue
-        if _INJECTED.fullmatch(name):
-            logger.info("%s is ignored: it is not a setting but looks injected by Kubernetes", key)
-        elif "__" in name:
+        if "__" in name:
             raise SettingsError(f"{key} is no setting: settings have no double underscore")
-        else:
+        if not _INJECTED.fullmatch(name):
             found[name] = environ[key]
     return found
+
+
+def log_ignored(environ: Mapping[str, str]) -> None:
+    """Log each variable that looks like a setting but was put there by Kubernetes."""
+    for key in sorted(environ):
+        if key.startswith(PREFIX) and _INJECTED.fullmatch(key.removeprefix(PREFIX)):
+            logger.info("%s is ignored: it is not a setting but looks injected by Kubernetes", key)
 
 
 def _read(setting: Any, value: Any) -> Any:

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from dbplanet.haiilo.answers import read_json
 from dbplanet.haiilo.credentials import Credentials
-from dbplanet.haiilo.errors import AnswerError, StatusError, UnauthorizedError
+from dbplanet.haiilo.errors import AnswerError, StatusError, UnauthorizedError, UpstreamTimeoutError
 from dbplanet.haiilo.shared import SharedValue
 from dbplanet.haiilo.transport import Transport
 
@@ -34,21 +34,26 @@ class TokenSource:
         self._transport = transport
         self._token: SharedValue[str] = SharedValue()
 
-    def get(self) -> str:
-        """Return the access token, requesting it where there is none.
+    def get(self, deadline: float | None = None) -> str:
+        """Return the access token, requesting it where there is none, before ``deadline`` (monotonic).
 
         Raises UnauthorizedError when the credentials are refused, and any other HaiiloError.
         """
-        return self._token.get(self._fetch)
+        try:
+            return self._token.get(lambda: self._fetch(deadline), deadline)
+        except TimeoutError:
+            raise UpstreamTimeoutError from None
 
     def drop(self, token: str) -> None:
         """Forget a token that was refused, unless another thread has renewed it already."""
         self._token.drop(token)
 
-    def _fetch(self) -> str:
+    def _fetch(self, deadline: float | None) -> str:
         try:
             body = read_json(
-                self._transport.send("POST", self._url, headers=self._headers(), body=self._form())
+                self._transport.send(
+                    "POST", self._url, headers=self._headers(), body=self._form(), deadline=deadline
+                )
             )
         except StatusError as error:
             raise (UnauthorizedError() if _refused(error) else error) from None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
@@ -15,6 +16,7 @@ from dbplanet.haiilo.errors import HaiiloError, UnauthorizedError
 from dbplanet.haiilo.paths import query_string
 from dbplanet.haiilo.shared import SharedValue
 from dbplanet.haiilo.transport import Transport
+from dbplanet.haiilo.variants import Asked, KnownForms, Route, ask
 
 ME_PATH: Final = "/api/users/me"
 
@@ -24,22 +26,41 @@ def _token_was_refused(error: BaseException) -> bool:
     return isinstance(error, UnauthorizedError) and error.token is not None
 
 
+def _drop_refused_token(tokens: TokenSource) -> Callable[[RetryCallState], None]:
+    def drop(state: RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, UnauthorizedError) and error.token is not None:
+            tokens.drop(error.token)
+
+    return drop
+
+
 class HaiiloClient:
     """One person's access to one tenant, shared by all tools of a session; safe with many threads.
 
     Requirement 1: one instance per session, one token request for its life, and on a 401 one
-    re-authentication and one more try. The constructor does no I/O.
+    re-authentication and one more try. The constructor does no I/O. ``until`` gives a call its time limit.
     """
 
-    def __init__(self, credentials: Credentials, *, base_url: str, transport: Transport) -> None:
+    def __init__(
+        self,
+        credentials: Credentials,
+        *,
+        base_url: str,
+        transport: Transport,
+        known_forms: KnownForms | None = None,
+    ) -> None:
         self.base_url = base_url
+        self._known_forms = KnownForms() if known_forms is None else known_forms
         self._transport = transport
+        self._deadline: float | None = None
+        self._observer: Callable[[], None] = lambda: None
         self._tokens = TokenSource(credentials, base_url, transport)
         self._me: SharedValue[Mapping[str, Any]] = SharedValue()
         self._retrying = Retrying(
             retry=retry_if_exception(_token_was_refused),
             stop=stop_after_attempt(2),
-            before_sleep=self._drop_refused_token,
+            before_sleep=_drop_refused_token(self._tokens),
             reraise=True,
         )
 
@@ -55,7 +76,17 @@ class HaiiloClient:
         query = query_string(params) if params else ""
         url = f"{self.base_url}{path}?{query}" if query else f"{self.base_url}{path}"
         body = None if data is None else json.dumps(data, ensure_ascii=False).encode()
-        return self._retrying(self._attempt, method, url, body)
+        answer = self._retrying(self._attempt, method, url, body)
+        self._observer()
+        return answer
+
+    def ask(self, route: Route, *ids: str, params: Mapping[str, Any] | None = None, data: Any = None) -> Any:
+        """Ask by a route of ``generations``: by the specification's path, or by the form this tenant knows.
+
+        ``ids`` fill the path, each as one segment; ``params``, ``data`` and errors as for ``request``.
+        """
+        asked = Asked(route.method, ids, params or {}, data)
+        return ask(self.request, self._known_forms, self.base_url, route, asked)
 
     def me(self) -> Mapping[str, Any]:
         """Return the signed-in user's profile, read once; empty where it cannot be read.
@@ -63,28 +94,35 @@ class HaiiloClient:
         Other tools need it for ids and the time zone only, and do their job without.
         """
         try:
-            return self._me.get(self._read_me)
-        except HaiiloError:
+            return self._me.get(self._read_me, self._deadline)
+        except (HaiiloError, TimeoutError):
             return {}
+
+    def until(self, deadline: float) -> HaiiloClient:
+        """Return this client for one call: the same token, profile and connections, its own time limit."""
+        limited = copy.copy(self)
+        limited._deadline = deadline
+        return limited
+
+    def observed(self, observer: Callable[[], None]) -> HaiiloClient:
+        """Return this client for one call that calls ``observer`` after each request that succeeded."""
+        watched = copy.copy(self)
+        watched._observer = observer
+        return watched
 
     def close(self) -> None:
         """Close idle connections; a call under way ends undisturbed."""
         self._transport.close()
 
     def _attempt(self, method: str, url: str, body: bytes | None) -> Any:
-        token = self._tokens.get()
+        token = self._tokens.get(self._deadline)
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        answer = self._transport.send(method, url, headers=headers, body=body)
+        answer = self._transport.send(method, url, headers=headers, body=body, deadline=self._deadline)
         if answer.status == 401:
             raise UnauthorizedError(token)
         return read_json(answer)
-
-    def _drop_refused_token(self, state: RetryCallState) -> None:
-        error = state.outcome.exception() if state.outcome else None
-        if isinstance(error, UnauthorizedError) and error.token is not None:
-            self._tokens.drop(error.token)
 
     def _read_me(self) -> Mapping[str, Any]:
         profile = self.request("GET", ME_PATH)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
+from concurrent import futures
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
@@ -22,8 +24,11 @@ class SharedValue(Generic[T]):
         self._value: T | None = None
         self._flight: Future[T] | None = None
 
-    def get(self, fetch: Callable[[], T]) -> T:
-        """Return the value, calling ``fetch`` in one of the threads that find none."""
+    def get(self, fetch: Callable[[], T], deadline: float | None = None) -> T:
+        """Return the value, calling ``fetch`` in one of the threads that find none.
+
+        Raises TimeoutError when another thread's fetch is not done by ``deadline`` (monotonic seconds).
+        """
         value = self._value
         if value is not None:
             return value
@@ -35,7 +40,11 @@ class SharedValue(Generic[T]):
                 flight = self._flight = Future()
         if leads:
             self._land(flight, fetch)
-        return flight.result()
+        try:
+            return flight.result(None if deadline is None else max(deadline - time.monotonic(), 0.0))
+        except futures.TimeoutError:
+            # The built-in one is another class before Python 3.11.
+            raise TimeoutError from None
 
     def drop(self, value: T) -> None:
         """Forget ``value`` if it is still the current one; a newer one stays."""

@@ -1,16 +1,16 @@
 """Which tenants a caller may name.
 
 The base URL comes from the caller, so it decides where this server connects to. It is an origin and
-nothing else: scheme, host, port.
+nothing else: scheme, host, port. What is refused is refused in the same words, whatever the reason, so that
+nobody can probe the operator's network by it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from dbplanet.egress import EgressError, Policy, check_url
 from dbplanet.mcp.errors import ToolError
 
 _ORIGIN: Final = re.compile(
@@ -34,31 +34,26 @@ def origin_of(base_url: str) -> str | None:
     return f"{scheme}://{host}{shown}"
 
 
-@dataclass(frozen=True)
-class Tenants:
-    """The tenants that may be named: exact origins, or ``https://*.suffix`` patterns."""
-
-    allowed: Sequence[str]
-
-    def check(self, base_url: str) -> str:
-        """Return the origin of an allowed base URL; raises ToolError 400 for any other."""
-        origin = origin_of(base_url)
-        if origin is None:
-            raise ToolError(
-                400,
-                "Invalid base URL: it must be an origin such as https://db-planet.example",
-                "No user info, path, query or fragment; header x-dbplanet-base-url.",
-            )
-        if not any(_covers(entry, origin) for entry in self.allowed):
-            raise ToolError(
-                400,
-                "This base URL is not served here",
-                "The operator of this MCP server lists the tenants in DBPLANET_ALLOWED_BASE_URLS.",
-            )
-        return origin
+def refused_base_url() -> ToolError:
+    """Return the one refusal of every base URL that may not be used."""
+    return ToolError(
+        400,
+        "This base URL is not served here.",
+        "It must be the origin of a DB Planet tenant that this server may reach, such as "
+        "https://db-planet.example (header x-dbplanet-base-url, setting DBPLANET_ALLOWED_BASE_URLS).",
+    )
 
 
-def _covers(entry: str, origin: str) -> bool:
-    if entry.startswith("https://*."):
-        return origin.startswith("https://") and origin.endswith(entry.removeprefix("https://*"))
-    return origin == entry
+def check_base_url(base_url: str, policy: Policy) -> str:
+    """Return the origin of a base URL that ``policy`` permits by name; raises ToolError 400.
+
+    Nothing is resolved: what a name stands for is checked at each connection.
+    """
+    origin = origin_of(base_url)
+    if origin is None:
+        raise refused_base_url()
+    try:
+        policy.check_target(check_url(origin).target)
+    except EgressError:
+        raise refused_base_url() from None
+    return origin

@@ -1,101 +1,98 @@
-"""Outbound HTTP to one tenant over one ``requests.Session``."""
+"""Outbound HTTP to one tenant, through the guard: what went wrong there, in the tenant's terms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from http.cookiejar import DefaultCookiePolicy
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-import requests
-from requests.adapters import HTTPAdapter
-
+from dbplanet.egress import Egress, EgressError
 from dbplanet.haiilo.answers import Answer
-from dbplanet.haiilo.errors import AnswerError, NetworkError, UpstreamTimeoutError
-
-_CHUNK: Final = 65_536
+from dbplanet.haiilo.errors import AnswerError, HaiiloError, NetworkError, StatusError, UpstreamTimeoutError
+from dbplanet.haiilo.tenants import refused_base_url
+from dbplanet.mcp.errors import ToolError
 
 
 class Transport(Protocol):
     """Sends one request and returns the whole answer; raises a HaiiloError where there is none."""
 
-    def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
-        """Send one request; redirects are not followed."""
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        deadline: float | None = None,
+    ) -> Answer:
+        """Send one request, to be answered before ``deadline`` (monotonic seconds); no redirects."""
 
     def close(self) -> None:
         """Close idle connections."""
 
 
-@dataclass(frozen=True)
-class TransportOptions:
-    """Times in seconds, sizes in bytes."""
+class GuardedTransport:
+    """A Transport over an Egress of its own, so that no connection is shared between two clients."""
 
-    connect_timeout: float
-    read_timeout: float
-    max_response_bytes: int
-    user_agent: str
-    pool_size: int
-    ca_bundle: str | None = None
+    def __init__(self, egress: Egress) -> None:
+        self._egress = egress
 
-
-@dataclass(frozen=True)
-class WholeAnswer:
-    """An answer with its body in memory."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class RequestsTransport:
-    """A Transport over one Session: nothing from the environment, no cookies, no redirects."""
-
-    def __init__(self, options: TransportOptions) -> None:
-        self._options = options
-        self._session = requests.Session()
-        self._session.trust_env = False
-        self._session.verify = options.ca_bundle or True
-        self._session.headers["User-Agent"] = options.user_agent
-        self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=options.pool_size)
-        for scheme in ("https://", "http://"):
-            self._session.mount(scheme, adapter)
-
-    def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
-        """Send one request and read its answer up to the size limit."""
-        timeout = (self._options.connect_timeout, self._options.read_timeout)
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        deadline: float | None = None,
+    ) -> Answer:
+        """Send one request within the guard's limits; raises HaiiloError, and ToolError for a refused one."""
         try:
-            with self._session.request(
-                method, url, headers=headers, data=body, timeout=timeout, allow_redirects=False, stream=True
-            ) as response:
-                return WholeAnswer(response.status_code, response.headers, self._read(response))
-        except requests.Timeout:
-            raise UpstreamTimeoutError from None
-        except requests.RequestException as error:
-            raise NetworkError(_category(error)) from None
+            return self._egress.send(method, url, headers=headers, body=body, deadline=deadline)
+        except EgressError as error:
+            raise _translated(error) from None
 
     def close(self) -> None:
         """Close idle connections."""
-        self._session.close()
-
-    def _read(self, response: requests.Response) -> bytes:
-        """Return the body; an error page is cut at the limit, since its status is what counts."""
-        limit, body = self._options.max_response_bytes, bytearray()
-        for chunk in response.iter_content(_CHUNK):
-            body += chunk
-            if len(body) > limit and response.ok:
-                raise AnswerError(
-                    f"DB Planet's answer is larger than {limit} bytes.",
-                    "Ask for less, such as a smaller page.",
-                )
-            if len(body) > limit:
-                return bytes(body[:limit])
-        return bytes(body)
+        self._egress.close()
 
 
-def _category(error: requests.RequestException) -> str:
-    if isinstance(error, requests.exceptions.SSLError):
-        return "tls"
-    words = str(error)
-    marks = {"NameResolutionError": "name", "refused": "refused", "reset": "reset", "aborted": "reset"}
-    return next((category for mark, category in marks.items() if mark in words), "network")
+def _answer_error(fault: str, advice: str) -> Callable[[EgressError], HaiiloError]:
+    return lambda error: AnswerError(fault, advice)
+
+
+def _network(category: str) -> Callable[[EgressError], HaiiloError]:
+    return lambda error: NetworkError(category)
+
+
+def _refused(words: str) -> Callable[[EgressError], ToolError]:
+    return lambda error: ToolError(400, f"Invalid arguments: {words}")
+
+
+# The guard's code → what the client raises; every other code is a network error without a category.
+_TRANSLATIONS: Final[Mapping[str, Callable[[EgressError], HaiiloError | ToolError]]] = {
+    "blocked": lambda error: refused_base_url(),
+    "invalid_scheme": lambda error: refused_base_url(),
+    "invalid_url": _refused("too long together for one request"),
+    "request_too_large": _refused("too large together for one request"),
+    "dns": _network("name"),
+    "refused": _network("refused"),
+    "tls": _network("tls"),
+    "reset": _network("reset"),
+    "closed": _network("reset"),
+    "incomplete_response": _network("reset"),
+    "response_too_large": _answer_error(
+        "DB Planet's answer is larger than the limit.", "Ask for less, such as a smaller page."
+    ),
+    "content_encoding": _answer_error(
+        "DB Planet's answer could not be decompressed.", "Mostly a proxy is at fault; try again later."
+    ),
+}
+
+
+def _translated(error: EgressError) -> HaiiloError | ToolError:
+    if error.timeout:
+        return UpstreamTimeoutError()
+    if error.status is not None and not 200 <= error.status < 300:
+        # Of an error page the status counts, however long or broken the page is.
+        return StatusError(error.status, None, (error.headers or {}).get("Retry-After"))
+    return _TRANSLATIONS.get(error.code, _network("network"))(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -11,7 +12,7 @@ from dbplanet.text import clean_text, split_text
 
 _INDENT: Final = "   "
 _GAP: Final = "\n\n"
-_MARKERS: Final = 200  # room for the lines around a part
+_MARKERS: Final = 240  # room for the lines around a part
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ def item(number: int, title: str, pairs: Iterable[tuple[str, object]]) -> str:
 class LongText:
     """One long text with a head, given out in parts of at most ``limit`` characters.
 
-    The text is the intranet's own and stands unchanged between two marker lines, apart from our words.
+    The text is the intranet's own and stands unchanged between two marker lines. They carry a mark that is
+    made of the whole text, so that no text can hold the line that ends it.
     """
 
     head: str
@@ -105,14 +107,14 @@ class LongText:
         """Return the wanted part; raises NoSuchPartError where the text has fewer."""
         room = max(limit - len(self.head) - _MARKERS, _MARKERS)
         parts = split_text(self.text, room)
-        count = max(len(parts), 1)
+        count = len(parts)
         if not 1 <= self.part <= count:
             raise NoSuchPartError(self.part, count)
-        begin = f"--- content from DB Planet, part {self.part} of {count} ---"
-        end = "--- end of the content ---"
-        if self.part < count:
-            end = f"--- end of part {self.part} of {count}; call again with part={self.part + 1} to go on ---"
-        return _GAP.join((self.head, begin, parts[self.part - 1] if parts else "(no text)", end))
+        mark = hashlib.sha256(self.text.encode("utf-8", "replace")).hexdigest()[:8]
+        begin = f"--- content from DB Planet, part {self.part} of {count}, mark {mark} ---"
+        end = f"--- end of part {self.part} of {count}, mark {mark} ---"
+        more = f"Call again with part={self.part + 1} to go on." if self.part < count else ""
+        return _GAP.join(filter(None, (self.head, begin, parts[self.part - 1], end, more)))
 
 
 class NoSuchPartError(Exception):

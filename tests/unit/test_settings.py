@@ -1,6 +1,6 @@
 import pytest
 
-from dbplanet.settings import Settings, SettingsError, from_environment, port
+from dbplanet.settings import Settings, SettingsError, from_environment, log_ignored, port
 
 
 @pytest.fixture(autouse=True)
@@ -101,6 +101,8 @@ def test_what_kubernetes_injects_is_ignored_with_a_log_line(caplog):
         "DBPLANET_SERVICE_PORT": "3000",
     }
     assert from_environment({**injected, "DBPLANET_THREADS": "8", "OTHER": "x"}) == {"THREADS": "8"}
+    log_ignored({**injected, "DBPLANET_THREADS": "8"})
+    assert "THREADS" not in caplog.text
     assert all(name in caplog.text for name in injected)
 
 

@@ -1,7 +1,8 @@
 import pytest
 
+from dbplanet.egress import Policy
 from dbplanet.haiilo.credentials import Credentials, from_headers
-from dbplanet.haiilo.tenants import Tenants, origin_of
+from dbplanet.haiilo.tenants import check_base_url, origin_of
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.protocol import RpcError
 
@@ -127,9 +128,9 @@ def test_anything_else_is_no_base_url(base_url):
     ],
 )
 def test_only_listed_tenants_are_served(base_url, served):
-    tenants = Tenants(("https://tenant.example", "https://*.haiilo.example"))
+    policy = Policy.for_tenants(["https://tenant.example", "https://*.haiilo.example"], exclusive=True)
     if served:
-        assert tenants.check(base_url)
+        assert check_base_url(base_url, policy)
     else:
         with pytest.raises(ToolError, match="not served here"):
-            tenants.check(base_url)
+            check_base_url(base_url, policy)
