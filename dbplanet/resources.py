@@ -12,7 +12,7 @@ from dbplanet.mcp.context import Context
 from dbplanet.tools.content import get_full
 
 # What may follow the question mark: the ids that articles need besides their own, and the part.
-_OPTIONS: Final = frozenset({"appId", "senderId", "slug", "part"})
+_OPTIONS: Final = frozenset({"appId", "senderId", "slug", "language", "part"})
 
 
 def content_template(render: Callable[[Any], str]) -> ResourceTemplate:

@@ -54,7 +54,9 @@ def _add_routes(app: Flask, profile: str) -> None:
     app.register_blueprint(blueprint())
     routes = [("POST", TOKEN_PATH, issue_token)]
     routes += [
-        (method, f"/{api}{path}", view) for method, path, view in PROFILES[profile] for api in ("api", "web")
+        (route.method, f"/{root}{route.path}", route.view)
+        for route in PROFILES[profile]
+        for root in route.roots
     ]
     for method, path, view in routes:
         app.add_url_rule(

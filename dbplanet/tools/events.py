@@ -9,6 +9,8 @@ from pydantic import AfterValidator, Field
 
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.dates import check_iso, check_order, event_fields, zone_of
+from dbplanet.haiilo.errors import StatusError
+from dbplanet.haiilo.generations import ANSWER
 from dbplanet.haiilo.paths import segment
 from dbplanet.haiilo.shapes import (
     Entity,
@@ -24,7 +26,7 @@ from dbplanet.haiilo.shapes import (
 from dbplanet.mcp.arguments import Text, show
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.tools import ADD, READ, SET, tool
-from dbplanet.text.layout import Document, labelled
+from dbplanet.text.layout import Document, labelled, one_line
 from dbplanet.tools.parameters import FilledText, Id, PageNumber, PageSize, given, paging
 from dbplanet.tools.present import Pairs, details, listing, member, name_of, who
 
@@ -43,6 +45,7 @@ STATUSES: Final = {
     "not_attending": "NOT_ATTENDING",
     "maybe_attending": "MAYBE_ATTENDING",
 }
+_MAYBE: Final = "MAYBE_ATTENDING"
 
 
 @tool(
@@ -53,9 +56,9 @@ STATUSES: Final = {
 )
 def get_event(client: HaiiloClient, event_id: EventId) -> Document:
     """Requirement 7.1: ``GET /api/events/{id}``."""
-    event = mapping(client.request("GET", f"/api/events/{segment(event_id)}"))
+    found = mapping(client.request("GET", f"/api/events/{segment(event_id)}"))
     zone = zone_of(client.me())
-    return details("Event", event, lambda entity: _event(entity, zone))
+    return details("Event", found, lambda entity: _event(entity, zone))
 
 
 @tool(
@@ -95,10 +98,16 @@ def update_status(
     if word is None:
         allowed = ", ".join((*STATUSES, *dict.fromkeys(STATUSES.values())))
         raise ToolError(400, f"Invalid arguments: status: {show(status)} is not one of {allowed}")
-    path = f"/api/events/{segment(event_id)}/memberships/status"
-    answer = mapping(client.request("PUT", path, data={"status": word}))
-    now = words(answer.get("status")) or words(word)
-    return Document(f"Your answer to the event is now: {now}.", [labelled([("event id", event_id)])])
+    try:
+        answer = mapping(client.ask(ANSWER, event_id, data={"status": word}))
+    except StatusError as error:
+        if word == _MAYBE and error.status == 400 and _blames_status(error):
+            raise ToolError(
+                400, "This event wants a definite answer.", "Answer accepted or declined."
+            ) from None
+        raise
+    now = one_line(words(answer.get("status")) or words(word))
+    return Document(f"Your answer to the event is now: {now}.", [labelled([("event", event_id)])])
 
 
 @tool(
@@ -131,13 +140,24 @@ def create(
     return details("Event created", created, lambda entity: _event(entity, zone))
 
 
+def _blames_status(error: StatusError) -> bool:
+    faults = read_page(mapping(error.body).get("fieldErrors")).items
+    return any(fault.get("key") == "status" for fault in faults)
+
+
+def _when(entity: Entity, name: str, zone: ZoneInfo) -> str | None:
+    """Return a time with its zone, or the day alone: the time of a full-day event means nothing."""
+    moment = local_moment(entity.get(name), zone)
+    return moment[:10] if moment and entity.get("fullDay") is True else moment
+
+
 def _event(entity: Entity, zone: ZoneInfo) -> tuple[str, Pairs]:
     host = mapping(entity.get("sender"))
     return name_of(entity), [
         ("id", entity_id(entity)),
         ("slug", entity.get("slug")),
-        ("start", local_moment(entity.get("startDate"), zone)),
-        ("end", local_moment(entity.get("endDate"), zone)),
+        ("start", _when(entity, "startDate", zone)),
+        ("end", _when(entity, "endDate", zone)),
         ("full day", yes_or_no(entity.get("fullDay"))),
         ("location", first_text(entity.get("place"), entity.get("location"))),
         ("host", who(host) if host else None),

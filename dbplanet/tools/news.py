@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from dbplanet.haiilo.client import HaiiloClient
-from dbplanet.haiilo.shapes import Entity, entity_id, first_text, mapping, moment, read_page, target_params
+from dbplanet.haiilo.forms import BLOGS_MERGED
+from dbplanet.haiilo.generations import NEWSFEED
+from dbplanet.haiilo.shapes import (
+    Entity,
+    entity_id,
+    first_text,
+    mapping,
+    moment,
+    read_page,
+    target_params,
+    whole,
+)
 from dbplanet.mcp.tools import READ, tool
 from dbplanet.text.layout import Document
 from dbplanet.tools.parameters import PageNumber, PageSize, paging
@@ -27,8 +38,15 @@ def get_feed(
     client: HaiiloClient, page: PageNumber | None = None, page_size: PageSize | None = None
 ) -> Document:
     """Requirement 5: ``GET /web/blog/newsfeed``."""
-    data = client.request("GET", "/web/blog/newsfeed", paging(page, page_size))
-    return listing("News", read_page(data), _article, tail=_OPEN)
+    data = client.ask(NEWSFEED, params=paging(page, page_size))
+    return listing("News", read_page(data), _article, tail=f"{_OPEN}{_origin(data)}")
+
+
+def _origin(data: Any) -> str:
+    blogs = whole(mapping(data).get(BLOGS_MERGED))
+    if blogs is None:
+        return ""
+    return f" This DB Planet has no news feed: these are the articles of {blogs} blogs of the user's pages."
 
 
 def _article(entity: Entity) -> tuple[str, Pairs]:

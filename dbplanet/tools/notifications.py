@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dbplanet.haiilo.client import HaiiloClient
+from dbplanet.haiilo.generations import MARK_SEEN, NOTIFICATIONS
 from dbplanet.haiilo.shapes import (
     Entity,
-    first_text,
     mapping,
     moment,
     read_page,
@@ -21,7 +21,8 @@ from dbplanet.haiilo.shapes import (
 from dbplanet.mcp.tools import READ, SET, tool
 from dbplanet.text.layout import Document, labelled, one_line
 from dbplanet.tools.parameters import PageNumber, PageSize, paging
-from dbplanet.tools.present import Pairs, excerpt, listing, name_of, who
+from dbplanet.tools.present import Pairs, excerpt, listing, who
+from dbplanet.tools.sentences import sentence
 
 
 @tool(
@@ -35,7 +36,7 @@ def list_notifications(
     client: HaiiloClient, page: PageNumber | None = None, page_size: PageSize | None = None
 ) -> Document:
     """Requirement 9.1, 9.2: ``GET /api/notifications``."""
-    data = client.request("GET", "/api/notifications", paging(page, page_size))
+    data = client.ask(NOTIFICATIONS, params=paging(page, page_size))
     return listing("Notifications", read_page(data), _notification)
 
 
@@ -64,41 +65,34 @@ def get_status(client: HaiiloClient) -> Document:
 )
 def mark_seen(client: HaiiloClient) -> Document:
     """Requirement 9.4: ``PUT /api/notifications/mark-seen``."""
-    client.request("PUT", "/api/notifications/mark-seen")
-    return Document("All notifications are marked as seen.")
+    client.ask(MARK_SEEN)
+    return Document("All notifications are marked as seen; each stays unread until it is opened.")
+
+
+def _type_of(target: Entity) -> str | None:
+    """Return the type that a deep link leads to; the platform writes one of them with an underscore."""
+    name = text(target.get("name"))
+    return name.replace("_", "-") if name else None
 
 
 def _counts(label: str, counts: Mapping[str, Any]) -> str:
-    return labelled((f"{label}, {words(key)}", whole(n)) for key, n in counts.items() if key != "_total")
+    named = {one_line(f"{label}, {words(key)}"): whole(n) for key, n in counts.items() if key != "_total"}
+    return labelled(named.items())
 
 
 def _notification(entity: Entity) -> tuple[str, Pairs]:
     target, params = mapping(entity.get("target")), target_params(entity)
     clicked = entity.get("clicked")
-    return _sentence(entity), [
+    return sentence(entity), [
         ("id", entity.get("id")),
         ("state", None if not isinstance(clicked, bool) else "read" if clicked else "unread"),
         ("category", words(entity.get("category"))),
         ("created", moment(entity.get("created"))),
         ("author", who(entity.get("author"))),
-        ("about", first_text(target.get("name"), type_name(entity))),
+        ("about", _type_of(target) or type_name(entity)),
         ("about id", params.get("id")),
         ("appId", params.get("appId")),
         ("senderId", params.get("senderId")),
         ("slug", params.get("slug")),
         ("excerpt", excerpt(entity.get("excerpt"))),
     ]
-
-
-def _sentence(entity: Entity) -> str:
-    """Return who did what: the platform's own sentences are templates that no API gives out."""
-    written = text(mapping(entity.get("messages")).get("WEB"))
-    if written:
-        return one_line(written)
-    arguments = mapping(entity.get("messageArguments"))
-    named = [one_line(value) for key, value in sorted(arguments.items()) if text(value)]
-    author = mapping(entity.get("author"))
-    subject = name_of(author) if author else ""
-    about = ", ".join(dict.fromkeys(word for word in named if word != subject))
-    kind = (type_name(entity) or "notification").replace("-", " ")
-    return ": ".join(filter(None, (subject, f"{kind} “{about}”" if about else kind)))

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dbplanet.haiilo.client import ME_PATH, HaiiloClient
+from dbplanet.haiilo.generations import CHOOSER
 from dbplanet.haiilo.shapes import mapping, read_page
 from dbplanet.mcp.tools import READ, tool
 from dbplanet.text.layout import Document
@@ -49,5 +50,5 @@ def search_people(
     client: HaiiloClient, query: Annotated[FilledText, Field(description="Search query for people")]
 ) -> Document:
     """Requirement 6.3: ``GET /api/users/chooser/search``."""
-    data = client.request("GET", "/api/users/chooser/search", {"term": query})
+    data = client.ask(CHOOSER, params={"term": query})
     return listing("People found", read_page(data), person)

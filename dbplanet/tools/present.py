@@ -22,12 +22,22 @@ from dbplanet.haiilo.shapes import (
 )
 from dbplanet.haiilo.widgets import layout_to_text
 from dbplanet.text import clean_html, html_to_text
-from dbplanet.text.layout import Document, item, labelled, one_line
+from dbplanet.text.layout import Document, Prose, item, labelled, one_line
 
 Pairs = Iterable[tuple[str, object]]
 
 _EXCERPT: Final = 300  # characters; a hit is metadata, not the content (Property 7)
+_DEFAULT_PAGE_SIZE: Final = 20  # API §3.4
 _NO_TITLE: Final = "(no title)"
+
+# Fields of a profile (API §4.6) → what they are called here.
+_PROPERTIES: Final = {
+    "jobTitle": "job title",
+    "department": "department",
+    "location": "location",
+    "phone": "phone",
+    "mobile": "mobile",
+}
 
 
 def excerpt(value: Any) -> str | None:
@@ -67,9 +77,20 @@ def listing(
     title: str, page: Page, block: Callable[[Entity], tuple[str, Pairs]], *, tail: str = ""
 ) -> Document:
     """Return a page of entities as a document; ``block`` gives an entity's title and fields."""
-    blocks = [item(page.first_index + offset, *block(entity)) for offset, entity in enumerate(page.items)]
-    more = "" if page.last or not page.items else f" Next page: page={page.number + 1}."
+    blocks = [numbered(page.first_index + offset, *block(entity)) for offset, entity in enumerate(page.items)]
+    more = "" if page.last or not page.items else f" Next page: {_next(page)}."
     return Document(f"{title}: {count_of(page)}.{more}", blocks, tail if page.items else "")
+
+
+def _next(page: Page) -> str:
+    """Return the arguments of the next page; a size other than the default must be given again."""
+    size = "" if page.size in (None, _DEFAULT_PAGE_SIZE) else f", pageSize={page.size}"
+    return f"page={page.number + 1}{size}"
+
+
+def numbered(number: int, title: str, pairs: Pairs) -> str:
+    """Return one item of a list; its title is cleaned as its fields are."""
+    return item(number, one_line(title), pairs)
 
 
 def who(person: Any) -> str | None:
@@ -85,9 +106,11 @@ def hit(entity: Entity) -> tuple[str, Pairs]:
     """Return a search hit: what it is, and every id that opens it."""
     params, sender = target_params(entity), mapping(entity.get("sender"))
     kind = type_name(entity) or "unknown type"
-    return f"{name_of(entity)} ({kind})", [
+    # posts have no title; their author and excerpt tell which one it is
+    return f"{name_of(entity)} ({kind})" if is_named(entity) else kind, [
         ("id", entity_id(entity)),
         ("type", kind),
+        ("app", params.get("appKey") if kind == "app" else None),
         ("appId", first_text(params.get("appId"), entity.get("appId"))),
         ("senderId", first_text(params.get("senderId"), entity.get("senderId"), entity_id(sender))),
         ("slug", first_text(entity.get("slug"), params.get("slug"))),
@@ -126,39 +149,46 @@ def _app(app: Entity) -> str:
 
 def details(kind: str, entity: Entity, block: Callable[[Entity], tuple[str, Pairs]]) -> Document:
     """Return one entity as a document: its fields, then its whole description."""
+    if not entity:
+        return Document(f"{kind}: DB Planet answered without any content.")
     title, pairs = block(entity)
     description = text(entity.get("description"))
     # Requirement 10.2; no known tenant sends them here, but the specification says that some do.
     widgets = layout_to_text(entity.get("layout") or entity.get("widgets"))
-    blocks = [labelled(pairs), html_to_text(description) if description else "", widgets]
-    return Document(f"{kind}: {title}", [part for part in blocks if part])
+    texts = [
+        ("description", Prose(html_to_text(description) if description else "")),
+        ("content", Prose(widgets)),
+    ]
+    blocks = [labelled(pairs), labelled(texts)]
+    return Document(f"{kind}: {one_line(title)}", [part for part in blocks if part])
 
 
 def person(entity: Entity) -> tuple[str, Pairs]:
     """Return a user's profile."""
-    properties = mapping(entity.get("properties"))
     return name_of(entity), [
         ("id", entity_id(entity)),
         ("slug", entity.get("slug")),
-        ("job title", properties.get("jobTitle")),
-        ("department", properties.get("department")),
-        ("location", properties.get("location")),
-        ("email", entity.get("email")),
-        ("phone", properties.get("phone")),
+        *_contact(entity),
         ("language", entity.get("language")),
         ("time zone", entity.get("timezone")),
         ("status", words(entity.get("status"))),
     ]
 
 
+def _contact(user: Entity) -> Pairs:
+    properties = mapping(user.get("properties"))
+    return [
+        *((label, properties.get(key)) for key, label in _PROPERTIES.items()),
+        ("email", user.get("email")),
+    ]
+
+
 def member(entity: Entity) -> tuple[str, Pairs]:
     """Return a membership: flattened, or wrapping its user."""
     user = mapping(entity.get("user")) or entity
-    properties = mapping(user.get("properties"))
     return name_of(user), [
         ("id", first_text(entity.get("userId"), entity_id(user))),
         ("role", words(entity.get("role"))),
         ("status", words(entity.get("status"))),
-        ("job title", properties.get("jobTitle")),
-        ("email", user.get("email")),
+        *_contact(user),
     ]

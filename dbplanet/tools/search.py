@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from dbplanet.haiilo.client import HaiiloClient
+from dbplanet.haiilo.generations import GROUPED, QUICK, SEARCH
+from dbplanet.haiilo.paths import query_string
 from dbplanet.haiilo.shapes import Entity, Page, first_text, mapping, read_page, type_name
 from dbplanet.mcp.tools import READ, tool
-from dbplanet.text.layout import Document, item, one_line
-from dbplanet.tools.parameters import FilledText, PageNumber, PageSize, paging
-from dbplanet.tools.present import Pairs, count_of, hit, listing, name_of, sender
+from dbplanet.text.layout import Document, one_line
+from dbplanet.tools.parameters import FilledText, PageNumber, PageSize, lower, paging
+from dbplanet.tools.present import Pairs, count_of, hit, listing, name_of, numbered, person, sender
 
 _OPEN: Final = (
-    "Content_GetFull reads a hit: contentId is its id, contentType its type; pass appId and senderId too."
+    "Content_GetFull reads a hit: contentId is its id, contentType its type; pass appId and senderId too. "
+    "Event_Get reads an event, People_Search finds a user."
 )
+_ALL_OF_ONE: Final = "Search_FullText with type lists all hits of one type."
+
+Modified = Annotated[Literal["last_week", "last_month", "last_year"], BeforeValidator(lower)]
 
 
 @tool(
@@ -32,9 +38,20 @@ def full_text(
     query: Annotated[FilledText, Field(description="Search query term")],
     page: PageNumber | None = None,
     page_size: PageSize | None = None,
+    types: Annotated[
+        FilledText,
+        Field(alias="type", description="Only this type, such as blog-article; several by commas"),
+    ]
+    | None = None,
+    modified: Annotated[Modified, Field(description="Only what was changed since")] | None = None,
+    place: Annotated[
+        FilledText, Field(alias="sender", description="Only in this page or workspace (a hit's senderId)")
+    ]
+    | None = None,
 ) -> Document:
-    """Requirement 3.1, 3.2, 3.5: ``GET /api/search``."""
-    data = client.request("GET", "/api/search", {"term": query, **paging(page, page_size)})
+    """Requirement 3.1, 3.2, 3.5: ``GET /api/search``; the filters are those of API §4.1."""
+    filters = _filters(types, modified, place)
+    data = client.ask(SEARCH, params={"term": query, **paging(page, page_size), "filters": filters})
     return listing(f"Search results for {_quoted(query)}", read_page(data), hit, tail=_OPEN)
 
 
@@ -49,7 +66,7 @@ def quick_entity(
     client: HaiiloClient, query: Annotated[FilledText, Field(description="Name, or the beginning of one")]
 ) -> Document:
     """Requirement 3.3: ``GET /api/quick-entity-search``."""
-    data = client.request("GET", "/api/quick-entity-search", {"term": query})
+    data = client.ask(QUICK, params={"term": query})
     return listing(f"Entities named like {_quoted(query)}", read_page(data), _named)
 
 
@@ -64,10 +81,25 @@ def grouped(
     client: HaiiloClient, query: Annotated[FilledText, Field(description="Search query term")]
 ) -> Document:
     """Requirement 3.4: ``GET /api/search/grouped``."""
-    groups = _groups(client.request("GET", "/api/search/grouped", {"term": query}))
-    found = {kind: page for kind, page in groups.items() if page.items}
-    head = f"Search results for {_quoted(query)} by type: {len(found) or 'none'}."
-    return Document(head, [_group(kind, page) for kind, page in found.items()], _OPEN if found else "")
+    groups = _groups(client.ask(GROUPED, params={"term": query}))
+    found = {kind: page for kind, page in groups.items() if page.items or page.total}
+    head = f"Search results for {_quoted(query)} by type: {_count(len(found))}."
+    tail = f"{_OPEN} {_ALL_OF_ONE}" if found else ""
+    return Document(head, [_group(kind, page) for kind, page in found.items()], tail)
+
+
+def _count(types: int) -> str:
+    return {0: "none", 1: "1 type"}.get(types, f"{types} types")
+
+
+def _filters(types: str | None, modified: str | None, place: str | None) -> str | None:
+    """Return the value of ``filters``: a query string that is encoded once more in the query (API §3.4)."""
+    wanted = {
+        "type": [kind.strip() for kind in types.split(",") if kind.strip()] if types else None,
+        "modified": modified.upper() if modified else None,
+        "sender": place,
+    }
+    return query_string(wanted) or None
 
 
 def _quoted(query: str) -> str:
@@ -75,13 +107,16 @@ def _quoted(query: str) -> str:
 
 
 def _named(entity: Entity) -> tuple[str, Pairs]:
-    title, pairs = sender(entity)
-    return f"{title} ({type_name(entity) or 'unknown type'})", pairs
+    """Return a person with their job and contact, a page, workspace or event with its state."""
+    kind = type_name(entity) or "unknown type"
+    title, pairs = person(entity) if kind == "user" else sender(entity)
+    return f"{title} ({kind})", [*pairs, ("type", kind if kind == "user" else None)]
 
 
 def _group(kind: str, page: Page) -> str:
-    items = [item(number, *hit(entity)) for number, entity in enumerate(page.items, 1)]
-    return "\n\n".join((f"## {kind}: {count_of(page)}", *items))
+    items = [numbered(number, *hit(entity)) for number, entity in enumerate(page.items, 1)]
+    count = count_of(page) if items else f"{page.total}, none among the best hits"
+    return "\n\n".join((f"## {kind}: {count}", *items))
 
 
 def _groups(data: Any) -> dict[str, Page]:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from dbplanet.haiilo.client import HaiiloClient
-from dbplanet.haiilo.errors import HaiiloError, UnauthorizedError
+from dbplanet.haiilo.errors import HaiiloError, StatusError, UnauthorizedError
+from dbplanet.haiilo.forms import COMMENTED_TYPES
+from dbplanet.haiilo.generations import COMMENTS, LIKES, REACTION_TYPES_PATH
 from dbplanet.haiilo.paths import segment
-from dbplanet.haiilo.shapes import Entity, entity_id, mapping, moment, read_page, text, whole, yes_or_no
+from dbplanet.haiilo.shapes import (
+    Entity,
+    entity_id,
+    mapping,
+    moment,
+    read_page,
+    text,
+    whole,
+    words,
+    yes_or_no,
+)
+from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.tools import ADD, READ, TOGGLE, tool
 from dbplanet.text.layout import Document, Prose, labelled
 from dbplanet.tools.parameters import FilledText, Id, PageNumber, PageSize, given, paging
@@ -38,8 +54,12 @@ def get_comments(
     page_size: PageSize | None = None,
 ) -> Document:
     """Requirement 8.1: ``GET /api/comments``; ``targetType`` is what the real API wants besides."""
-    params = {"targetId": target_id, "targetType": target_type, **paging(page, page_size)}
-    return listing("Comments", read_page(client.request("GET", "/api/comments", params)), _comment)
+    params = {"targetId": target_id, **paging(page, page_size)}
+    if target_type is None:
+        data = _with_type_wanted(partial(client.ask, COMMENTS, params=params))
+    else:
+        data = client.request("GET", "/api/comments", {**params, "targetType": target_type})
+    return listing("Comments", read_page(data), _comment)
 
 
 @tool(
@@ -58,7 +78,8 @@ def post_comment(
     """Requirement 8.2: ``POST /api/comments``, with the author that the real API requires."""
     data = {"targetId": target_id, "message": body}
     optional = given(targetType=target_type, authorId=entity_id(client.me()))
-    created = mapping(client.request("POST", "/api/comments", data=data | optional))
+    post = partial(client.request, "POST", "/api/comments", data=data | optional)
+    created = mapping(_with_type_wanted(post))
     return Document(
         "The comment is posted.", [labelled([("comment id", entity_id(created)), ("on", target_id)])]
     )
@@ -68,13 +89,14 @@ def post_comment(
     "Social_GetLikes",
     title="Count likes",
     annotations=READ,
-    description="Get how many people like something, whether the signed-in user does, and the latest ones.",
+    description="Get how many people like something (or react to it), whether the signed-in user does, "
+    "and the latest ones.",
 )
 def get_likes(client: HaiiloClient, target_type: LikedType, target_id: LikedId) -> Document:
     """Requirement 8.3: ``GET /api/like-targets/{targetType}/{targetId}``, asked as the signed-in user."""
     sender_id = entity_id(client.me())
-    likes = mapping(client.request("GET", _like_path(target_type, target_id), {"senderId": sender_id}))
-    return _likes("Likes", likes)
+    likes = client.ask(LIKES, target_type, target_id, params={"senderId": sender_id})
+    return _likes("Likes", mapping(likes))
 
 
 @tool(
@@ -93,12 +115,29 @@ def toggle_like(
     """Requirement 8.4: ``POST …/likes/{userId}``, or DELETE of the same where the like is there already."""
     path = _like_path(target_type, target_id)
     liked = _is_liked(client, path, user_id)
-    answer = client.request("DELETE" if liked else "POST", f"{path}/likes/{segment(user_id)}")
+    try:
+        answer = client.request("DELETE" if liked else "POST", f"{path}/likes/{segment(user_id)}")
+    except StatusError as error:
+        if error.status in (404, 405, 410) and _has_reactions(client):
+            raise ToolError(
+                error.status,
+                "This DB Planet has reactions in place of likes, and its API cannot set them.",
+                "Social_GetLikes shows the reactions; ask the user to react in the browser.",
+            ) from None
+        raise
     return _likes("The like is removed" if liked else "The like is set", mapping(answer))
 
 
 def _like_path(target_type: str, target_id: str) -> str:
     return f"/api/like-targets/{segment(target_type)}/{segment(target_id)}"
+
+
+def _has_reactions(client: HaiiloClient) -> bool:
+    try:
+        client.request("GET", REACTION_TYPES_PATH)
+    except HaiiloError:
+        return False
+    return True
 
 
 def _is_liked(client: HaiiloClient, path: str, user_id: str) -> bool:
@@ -118,8 +157,30 @@ def _likes(head: str, likes: Entity) -> Document:
         ("likes", whole(likes.get("count"))),
         ("liked by the user", yes_or_no(likes.get("likedBySender"))),
         ("latest", latest),
+        ("kinds", _kinds(likes.get("reactionTypes"))),
     ]
     return Document(f"{head}.", [labelled(pairs)])
+
+
+def _kinds(types: Any) -> str:
+    """Return the kinds of reactions with their numbers, where the tenant has more than likes."""
+    counts = Counter(filter(None, map(words, types if isinstance(types, list) else [])))
+    return ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
+
+
+def _with_type_wanted(ask: Callable[[], Any]) -> Any:
+    """Return the answer; say so where the tenant refuses because it wants the target's type."""
+    try:
+        return ask()
+    except StatusError as error:
+        faults = read_page(mapping(error.body).get("fieldErrors")).items
+        if error.status != 400 or "targetType" not in [fault.get("key") for fault in faults]:
+            raise
+        raise ToolError(
+            400,
+            "Invalid arguments: targetType: is required by this DB Planet; give the type of the target",
+            f"A search hit shows it: one of {', '.join(COMMENTED_TYPES)}.",
+        ) from None
 
 
 def _comment(entity: Entity) -> tuple[str, Pairs]:

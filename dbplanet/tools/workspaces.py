@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dbplanet.haiilo.client import HaiiloClient
+from dbplanet.haiilo.generations import JOIN
 from dbplanet.haiilo.paths import segment
 from dbplanet.haiilo.shapes import mapping, read_page, words
 from dbplanet.mcp.arguments import Text
@@ -81,14 +82,14 @@ def get_members(
 )
 def join(client: HaiiloClient, workspace_id: WorkspaceId) -> Document:
     """Requirement 4.4: ``PUT /api/workspaces/{id}/members/join``."""
-    answer = mapping(client.request("PUT", f"/api/workspaces/{segment(workspace_id)}/members/join"))
+    answer = mapping(client.ask(JOIN, workspace_id))
     status = words(answer.get("status")) or words(answer.get("membershipStatus"))
     heads = {
         "approved": "You are now a member of the workspace.",
         "requested": "Membership requested; an admin of the workspace decides.",
     }
     head = heads.get(status or "", "The workspace accepted the request to join.")
-    return Document(head, [labelled([("workspace id", workspace_id), ("my membership", status)])])
+    return Document(head, [labelled([("workspace", workspace_id), ("my membership", status)])])
 
 
 @tool(

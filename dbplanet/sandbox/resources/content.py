@@ -1,19 +1,14 @@
-"""What senders contain: apps, articles, posts, the news feed and the widgets that hold the text."""
+"""What senders contain: apps, articles, posts and the news feed."""
 
 from __future__ import annotations
 
-import re
-
 from flask import request
 
-from dbplanet.sandbox.context import SENDER_TYPES, store, viewer, visible, visible_sender
+from dbplanet.sandbox.context import store, viewer, visible, visible_sender
 from dbplanet.sandbox.errors import not_found
 from dbplanet.sandbox.paging import page_of
 from dbplanet.sandbox.store import Document
-from dbplanet.sandbox.views import card, plain, present
-
-_WIDGET_PARENTS = (*SENDER_TYPES, "blog-article", "wiki-article", "app")
-_SLOT = re.compile(r"(page|workspace|event)-(content|sidebar-top|sidebar-bottom)")
+from dbplanet.sandbox.views import card, present
 
 
 def sender(sender_id: str) -> Document:
@@ -90,29 +85,3 @@ def _news(found: Document) -> Document:
 def timeline_item(item_id: str) -> Document:
     """Answer ``GET /timeline-items/{id}``; the text is ``data.message``, in Markdown."""
     return present(visible("timeline-item", item_id))
-
-
-def widgets(parent_type: str, parent_id: str, layout_name: str) -> Document:
-    """Answer ``GET /{parentType}/{parentId}/widgets/{layoutName}`` with ``{rows: [[{cols, widgets}]]}``.
-
-    A wiki article's layout without the revision is the latest one's; fixed slots of a sender always exist.
-    """
-    if parent_type not in _WIDGET_PARENTS:
-        raise not_found("layout")
-    parent = visible(parent_type, parent_id)
-    if not viewer().reads(store().get(parent.get("senderId") or parent["id"])):
-        raise not_found("layout")
-    found = _layout(parent, layout_name)
-    if found is None:
-        raise not_found("layout")
-    return plain(found)
-
-
-def _layout(parent: Document, name: str) -> Document | None:
-    found = store().layout(parent["id"], name)
-    slot = _SLOT.fullmatch(name)
-    if found is None and slot is not None and slot[1] == parent["typeName"]:
-        return {"rows": []}
-    if found is None and name == f"app-wiki-{parent.get('appId')}-{parent['id']}":
-        return store().layout(parent["id"], f"{name}-{parent['revisionNumber']}")
-    return found

@@ -40,20 +40,37 @@ def notify(
     store().add(made, owner=receiver, kind="notification")
 
 
-def _own() -> list[Document]:
-    """Return one's notifications, newest first, of ``category`` if the request names one."""
+def _own(category: str | None = None) -> list[Document]:
+    """Return one's notifications, newest first, of one category if given."""
     viewer().require("ACCESS_NOTIFICATIONS")
-    category = request.args.get("category")
-    if category is not None and category not in CATEGORIES:
-        raise invalid(category="Invalid")
     mine = store().documents("notification", owner=viewer().id)
     shown = [found for found in mine if category in (None, found["category"])]
     return sorted(shown, key=lambda found: -int(found["created"]))
 
 
+def _category() -> str | None:
+    """Return the category that the request names; 400 for one that does not exist."""
+    category = request.args.get("category")
+    if category not in (None, *CATEGORIES):
+        raise invalid(category="Invalid")
+    return category
+
+
+def _required_category() -> str:
+    category = _category()
+    if category is None:
+        raise invalid(category="NotNull")
+    return category
+
+
 def listing() -> Document:
     """Answer ``GET /notifications``: a page, newest first; ``category`` may be left out."""
-    return page_of(_own(), authored)
+    return page_of(_own(_category()), authored)
+
+
+def listing_of_category() -> Document:
+    """Answer ``GET /notifications?category=``: 400 without a category."""
+    return page_of(_own(_required_category()), authored)
 
 
 def _per_category(found: Iterable[Document]) -> dict[str, int]:
@@ -70,8 +87,17 @@ def status() -> Document:
 
 
 def mark_seen() -> ResponseReturnValue:
-    """Answer ``PUT /notifications/mark-seen``: 204, and none is unseen afterwards."""
+    """Answer ``PUT /notifications/mark-seen``: 204, and none (of ``category``) is unseen afterwards."""
+    return _mark_seen(_category())
+
+
+def mark_category_seen() -> ResponseReturnValue:
+    """Answer ``PUT /notifications/action/mark-seen?category=``: 204, and none of it is unseen afterwards."""
+    return _mark_seen(_required_category())
+
+
+def _mark_seen(category: str | None) -> ResponseReturnValue:
     with store().transaction():
-        for found in _own():
+        for found in _own(category):
             store().update(found | {"_seen": True})
     return "", 204

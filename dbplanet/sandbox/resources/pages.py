@@ -39,8 +39,14 @@ def _listed() -> list[Document]:
         if viewer().sees(found)
         and term in fold(f"{found['name']} {found['description']}")
         and wanted(filters, "categories", *(category["id"] for category in found["categories"]))
-        and wanted(filters, "status", "ALL", *(["ADMIN"] if viewer().manages(found) else []))
+        and wanted(filters, "status", "ALL", *_statuses(found))
     ]
+
+
+def _statuses(found: Document) -> list[str]:
+    """Return what one is to a page: its members, and all people where the page says so, have subscribed."""
+    is_subscribed = found["id"] in viewer().memberships or found["autoSubscribeType"] == "ALL"
+    return [*(["ADMIN"] if viewer().manages(found) else []), *(["SUBSCRIBED"] if is_subscribed else [])]
 
 
 def listing() -> Document:

@@ -12,7 +12,7 @@ from dbplanet.sandbox.context import store, viewer
 from dbplanet.sandbox.errors import invalid
 from dbplanet.sandbox.folding import excerpt, fold
 from dbplanet.sandbox.fulltext import find, parse_term
-from dbplanet.sandbox.paging import Window, inner_query, page_of, wanted
+from dbplanet.sandbox.paging import DEFAULT_SIZE, MAX_SIZE, Window, inner_query, number, page_of, wanted
 from dbplanet.sandbox.store import Document
 from dbplanet.sandbox.views import card, core
 
@@ -23,10 +23,10 @@ _BUCKETS = 20
 _MAX_WORDS = 100
 
 
-def _term() -> str:
-    term = request.args.get("term", "").strip()
+def _term(name: str = "term") -> str:
+    term = request.args.get(name, "").strip()
     if not term:
-        raise invalid(term="NotBlank")
+        raise invalid(**{name: "NotBlank"})
     return term
 
 
@@ -117,6 +117,21 @@ def search() -> Document:
     return page | {"aggregations": _aggregations(hits)} if "aggregations" in request.args else page
 
 
+def global_search() -> Document:
+    """Answer ``GET /global-search?searchTerm=``: hits as of ``/search``, paged by ``page`` and ``size``.
+
+    The answer's shape is not known in public; aggregations are there unless ``skipAggregations=true``.
+    """
+    hits, words = _hits(_term("searchTerm"))
+    size = min(number("size", DEFAULT_SIZE, 1), MAX_SIZE)
+    shown = Window(number("page", 0, 0) * size, size)
+    page = page_of(hits, lambda hit: _result(hit, words), shown=shown)
+    if request.args.get("skipAggregations") == "true":
+        return page
+    buckets = {name: count(hits, _BUCKETS) for name, count in _AGGREGATIONS.items()}
+    return page | {"aggregations": buckets}
+
+
 def grouped() -> list[Document]:
     """Answer ``GET /search/grouped``: per type the three best hits and the total."""
     hits, words = _hits(_term())
@@ -131,7 +146,10 @@ def grouped() -> list[Document]:
 
 
 def quick() -> Document:
-    """Answer ``GET /quick-entity-search``: pages, workspaces, users and events by name."""
+    """Answer ``GET /quick-entity-search``: pages, workspaces, users and events by name.
+
+    ``GET /senders/search`` answers the same.
+    """
     viewer().require("SEARCH")
     term = fold(_term())
     found = [

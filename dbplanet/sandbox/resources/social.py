@@ -42,6 +42,18 @@ def comments() -> Document:
     return page_of(store().documents("comment", owner=target["id"]), present)
 
 
+def comments_of_type() -> Document:
+    """Answer ``GET /comments?targetId=&targetType=``: 400 without either."""
+    require(request.args, "targetId", "targetType")
+    return comments()
+
+
+def create_comment_by() -> ResponseReturnValue:
+    """Answer ``POST /comments`` where ``targetType`` and ``authorId`` are required too."""
+    require(json_body(), "targetId", "targetType", "authorId", "message")
+    return create_comment()
+
+
 def create_comment() -> ResponseReturnValue:
     """Answer ``POST /comments`` with ``{targetId, message, targetType?, authorId?}``; the author is oneself
     or a sender one may act as.
@@ -84,7 +96,8 @@ def _require_acting_as(sender: str) -> None:
         raise forbidden("One may act only as oneself or as a sender one manages.")
 
 
-def _like_target(target_type: str, target_id: str) -> str:
+def like_target(target_type: str, target_id: str) -> str:
+    """Return the id of what one may like; 400 for another type, 404 where one does not see it."""
     if target_type not in LIKEABLE:
         raise invalid(targetType="Invalid")
     return str(visible(target_type, target_id)["id"])
@@ -92,13 +105,13 @@ def _like_target(target_type: str, target_id: str) -> str:
 
 def likes(target_type: str, target_id: str) -> Document:
     """Answer ``GET /like-targets/{type}/{id}?senderId=``; without a sender one's own like is told."""
-    return like_info(_like_target(target_type, target_id), request.args.get("senderId") or viewer().id)
+    return like_info(like_target(target_type, target_id), request.args.get("senderId") or viewer().id)
 
 
 def like(target_type: str, target_id: str, sender_id: str) -> Document:
     """Answer ``POST …/likes/{senderId}``; liking twice is liking once."""
     viewer().require("LIKE")
-    target = _like_target(target_type, target_id)
+    target = like_target(target_type, target_id)
     _require_acting_as(sender_id)
     store().execute("INSERT OR IGNORE INTO liked VALUES (?, ?, ?)", target, sender_id, now_ms())
     return like_info(target, sender_id)
@@ -106,7 +119,7 @@ def like(target_type: str, target_id: str, sender_id: str) -> Document:
 
 def unlike(target_type: str, target_id: str, sender_id: str) -> Document:
     """Answer ``DELETE …/likes/{senderId}``."""
-    target = _like_target(target_type, target_id)
+    target = like_target(target_type, target_id)
     _require_acting_as(sender_id)
     store().execute("DELETE FROM liked WHERE target = ? AND sender = ?", target, sender_id)
     return like_info(target, sender_id)

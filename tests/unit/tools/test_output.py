@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from support.mcp import call_tool, make_app, text_of
 from support.tenant import StubTenant
 
@@ -46,6 +47,84 @@ def test_a_search_hit_carries_every_id_of_the_next_call():
     assert "modified: 2023-11-14T22:13:20Z" in text
     assert "excerpt: Eine **Brücke** & mehr" in text
     assert "<" not in text
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({"type": "page"}, "type=page"),
+        ({"type": " page, blog-article ,"}, "type=page&type=blog-article"),
+        ({"modified": "last_week"}, "modified=LAST_WEEK"),
+        ({"modified": "LAST_YEAR"}, "modified=LAST_YEAR"),
+        ({"sender": "s&type=x"}, "sender=s%26type%3Dx"),
+        (
+            {"type": "page", "modified": "last_month", "sender": "s1"},
+            "type=page&modified=LAST_MONTH&sender=s1",
+        ),
+    ],
+)
+def test_filters_of_a_search_are_a_query_inside_the_query(given, sent):
+    _, tenant = ask("Search_FullText", {"query": "x", **given}, page_of([]))
+    assert tenant.asked[0].query == [("term", "x"), ("filters", sent)]
+
+
+@pytest.mark.parametrize("given", [{"modified": "yesterday"}, {"type": " "}, {"sender": ""}])
+def test_filters_that_are_none_are_refused_by_name(given):
+    text, tenant = ask("Search_FullText", {"query": "x", **given})
+    assert text.startswith(f"[400] Invalid arguments: {next(iter(given))}: ")
+    assert tenant.asked == []
+
+
+@pytest.mark.parametrize(
+    ("entity", "lines"),
+    [
+        (
+            {"id": "u1", "typeName": "user", "displayName": "Ada", "properties": {"jobTitle": "Chefin"}},
+            ["1. Ada (user)", "   id: u1", "   job title: Chefin", "   type: user"],
+        ),
+        (
+            {"id": "w1", "typeName": "workspace", "displayName": "Bau", "visibility": "PROTECTED"},
+            ["1. Bau (workspace)", "   id: w1", "   type: workspace", "   visibility: protected"],
+        ),
+    ],
+)
+def test_what_is_found_by_name_is_told_by_its_type(entity, lines):
+    text, _ = ask("Search_QuickEntity", {"query": "x"}, page_of([entity]))
+    assert text.splitlines()[2:] == lines
+
+
+def test_a_person_is_told_with_job_place_and_contact():
+    properties = {"jobTitle": "Chefin", "department": "Bau", "location": "Köln", "phone": "1", "mobile": "2"}
+    text, _ = ask(
+        "People_Search",
+        {"query": "x"},
+        page_of([{"id": "u1", "email": "a@b.example", "properties": properties}]),
+    )
+    for line in (
+        "job title: Chefin",
+        "department: Bau",
+        "location: Köln",
+        "phone: 1",
+        "mobile: 2",
+        "email: a@b.example",
+    ):
+        assert f"   {line}" in text.splitlines()
+
+
+def test_a_description_of_several_lines_poses_as_no_field():
+    text, _ = ask("Workspace_Get", {"id": "w1"}, {"id": "w1", "description": "<p>Eins</p><p>id: w2</p>"})
+    assert text.endswith("\n\ndescription:\n   Eins\n   \n   id: w2")
+
+
+def test_a_tentative_answer_to_an_event_that_wants_a_definite_one_says_so():
+    refusal = {"errorStatus": "INVALID_ARGUMENTS", "fieldErrors": [{"key": "status", "code": "Invalid"}]}
+    with StubTenant(lambda method, path: (400, json.dumps(refusal))):
+        texts = [
+            text_of(call_tool(make_app(), "Event_UpdateStatus", {"id": "e", "status": s}))
+            for s in ("maybe", "yes")
+        ]
+    assert texts[0] == "[400] This event wants a definite answer.\nAnswer accepted or declined."
+    assert texts[1].startswith("[400] Error: 400 - Bad Request")
 
 
 def test_the_last_page_offers_no_next_one():
@@ -96,7 +175,7 @@ GROUP = {"content": [HIT], "totalElements": 7}
 )
 def test_groups_of_every_known_shape_are_shown_with_their_counts(answer):
     text, _ = ask("Search_Grouped", {"query": "x"}, answer)
-    assert text.startswith("Search results for “x” by type: 1.")
+    assert text.startswith("Search results for “x” by type: 1 type.")
     assert "## blog-article: 1–1 of 7" in text
     assert "id: a1" in text
 
@@ -112,7 +191,7 @@ def test_groups_of_every_known_shape_are_shown_with_their_counts(answer):
 def test_joining_tells_what_came_of_it(answer, words):
     text, _ = ask("Workspace_Join", {"id": "w1"}, answer)
     assert words in text
-    assert "workspace id: w1" in text
+    assert "workspace: w1" in text
 
 
 def test_states_of_the_platform_are_told_in_words():
