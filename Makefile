@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; 
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run serve test lint conformance clean
+.PHONY: run serve test lint conformance clients clean
 
 run: $(VENV)/run.stamp
 	@$(BIN)/python -m dbplanet serve --sandbox
@@ -15,9 +15,10 @@ serve: $(VENV)/run.stamp
 test: $(VENV)/test.stamp
 	@$(BIN)/python -m pytest
 
-conformance: $(VENV)/test.stamp
-	@command -v npm >/dev/null || { echo "The official suite needs npm; on Debian: apt-get install npm"; exit 1; }
-	@$(BIN)/python tests/conformance/run.py
+# The official conformance suite, and every published client against a running server.
+conformance clients: $(VENV)/test.stamp
+	@command -v npm >/dev/null || { echo "This needs npm; on Debian: apt-get install npm"; exit 1; }
+	@PYTHONPATH=tests $(BIN)/python -m $@.run
 
 lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -1,0 +1,1 @@
+"""Published MCP clients against the real server: ``make clients``."""
