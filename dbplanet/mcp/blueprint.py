@@ -70,12 +70,14 @@ def _rule(path: str, view: Callable[[], flask.Response]) -> Callable[[BlueprintS
 
 
 def _request(request: flask.Request) -> Request:
+    # A stream goes on after Flask's request context has ended; the environ does not need it.
+    environ = request.environ
     return Request(
         method=request.method,
-        headers=EnvironHeaders(request.environ),
+        headers=EnvironHeaders(environ),
         read_body=lambda limit: _read_body(request, limit),
-        multiprocess=bool(request.environ.get("wsgi.multiprocess")),
-        gone=lambda: _is_closed(_socket_of(request.environ)),
+        multiprocess=bool(environ.get("wsgi.multiprocess")),
+        gone=lambda: _is_closed(_socket_of(environ)),
     )
 
 
