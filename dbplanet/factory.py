@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import flask
 
+from dbplanet.mcp.access import AccessTokens
 from dbplanet.mcp.blueprint import mcp_blueprint
 from dbplanet.mcp.http import Endpoint
 from dbplanet.mcp.policy import HostPolicy
@@ -51,6 +52,7 @@ def mount(app: flask.Flask, settings: Settings, url_prefix: str = "") -> None:
             policy=policy,
             max_request_bytes=settings.max_request_bytes,
             max_streams=settings.threads // STREAM_SHARE,
+            access=AccessTokens(settings.access_tokens),
         )
         for name in settings.servers
     }

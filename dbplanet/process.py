@@ -8,10 +8,14 @@ import subprocess
 import sys
 from typing import Final, NoReturn
 
+from dbplanet.setting_types import SERVER_NAMES
 from dbplanet.settings import PREFIX, SettingsError, port
 
 CONFIG: Final = "python:dbplanet.gunicorn_conf"
 CONFIG_WITH_SANDBOX: Final = "python:dbplanet.gunicorn_sandbox_conf"
+
+# A pipe whose object is collected is closed.
+_kept_open: Final[list[subprocess.Popen[str]]] = []
 
 
 def serve(config: str = CONFIG) -> NoReturn:
@@ -21,31 +25,41 @@ def serve(config: str = CONFIG) -> NoReturn:
 
 
 def serve_with_sandbox() -> NoReturn:
-    """Start a sandbox tenant, then become the server that is joined to it as one of its users.
+    """Start a sandbox tenant and a clubber API, then become the server that is joined to both.
 
-    The sandbox ends with this process: it holds the reading end of a pipe that closes then.
+    They end with this process: each holds the reading end of a pipe that closes then.
     """
-    sandbox = _start_sandbox()
-    if sandbox.stdin is None or sandbox.stdout is None:
-        raise RuntimeError("the sandbox has no pipes")
-    url = sandbox.stdout.readline().split()[-1:]
-    if not url:
-        sys.exit("The sandbox tenant did not start; its message is above.")
-    os.set_inheritable(sandbox.stdin.fileno(), True)
-    os.environ.update(sandbox_settings(url[0]))
+    first = _port()
+    tenant = _start("dbplanet.sandbox", first + 1)
+    register = _start("dbplanet.sandbox.clubber", 8000)
+    os.environ.update(sandbox_settings(tenant))
     os.environ[f"{PREFIX}ALLOW_DEFAULT_CREDENTIALS"] = "true"
+    os.environ[f"{PREFIX}SERVERS"] = ",".join(SERVER_NAMES)
+    os.environ["CLUBBER_API_URL"] = register
     serve(CONFIG_WITH_SANDBOX)
 
 
-def _start_sandbox() -> subprocess.Popen[str]:
-    """Start the sandbox on the port after the server's, or on a free one where that is taken."""
+def _port() -> int:
     try:
-        wanted = port(os.environ) + 1
+        return port(os.environ)
     except SettingsError as error:
         sys.exit(f"Configuration error: {error}")
+
+
+def _start(module: str, wanted: int) -> str:
+    """Start a sandbox on ``wanted``, or on a free port where that is taken; return its URL."""
     chosen = wanted if _is_free(wanted) else 0
-    command = [sys.executable, "-m", "dbplanet.sandbox", "--port", str(chosen), "--until-stdin-closes"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    command = [sys.executable, "-m", module, "--port", str(chosen), "--until-stdin-closes"]
+    started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    if started.stdin is None or started.stdout is None:
+        raise RuntimeError("the sandbox has no pipes")
+    url = started.stdout.readline().split()[-1:]
+    if not url:
+        sys.exit(f"{module} did not start; its message is above.")
+    # Kept open by the server that this process becomes.
+    os.set_inheritable(started.stdin.fileno(), True)
+    _kept_open.append(started)
+    return url[0]
 
 
 def _is_free(wanted: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any, Final
@@ -11,7 +12,7 @@ from dbplanet.egress import Egress, Limits, Policy
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.credentials import HEADERS, Credentials, from_headers
 from dbplanet.haiilo.errors import handle_api_error
-from dbplanet.haiilo.narrowing import narrowing
+from dbplanet.haiilo.narrowing import narrowing, read_only_narrowing
 from dbplanet.haiilo.tenants import check_base_url
 from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.variants import KnownForms
@@ -20,7 +21,7 @@ from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.server import McpServer
 from dbplanet.prompts import PROMPTS
 from dbplanet.resources import content_template
-from dbplanet.settings import CREDENTIALS, PREFIX, Settings
+from dbplanet.settings import CREDENTIALS, PREFIX, Settings, SettingsError
 from dbplanet.text.layout import Document, LongText, NoSuchPartError
 from dbplanet.tools import TOOLSETS
 
@@ -129,5 +130,33 @@ def renderer(limit: int) -> Callable[[Any], str]:
     return render
 
 
-SERVERS: Final[dict[str, Callable[..., McpServer]]] = {"dbplanet": dbplanet_server}
+def clubber_server(settings: Settings, *, local: bool = False) -> McpServer:
+    """Return the clubber server; its GraphQL API is the operator's, named by CLUBBER_API_URL.
+
+    Raises SettingsError for a URL that is none.
+    """
+    from dbplanet import clubber  # it alone needs graphql-core
+
+    try:
+        return clubber.clubber_server(
+            clubber.api_url_in(os.environ),
+            connect_timeout=settings.connect_timeout,
+            read_timeout=settings.read_timeout,
+            deadline=settings.deadline,
+            max_response_bytes=settings.max_response_bytes,
+            max_text_chars=settings.max_text_chars,
+            scope=Scope(settings.read_only),
+            restrict=read_only_narrowing,
+            user_agent=settings.user_agent,
+            confirm_writes=settings.confirm_writes,
+            state_key=settings.secret_key,
+        )
+    except ValueError as fault:
+        raise SettingsError(f"{clubber.API_URL_SETTING} {fault}") from None
+
+
+SERVERS: Final[dict[str, Callable[..., McpServer]]] = {
+    "dbplanet": dbplanet_server,
+    "clubber": clubber_server,
+}
 """Server name → what makes it of the settings; ``local=True`` for a caller on this machine."""

@@ -12,125 +12,21 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
 from typing import Any, Final
 
-from dbplanet.haiilo.tenants import origin_of
+from dbplanet import setting_types as types
 
 PREFIX: Final = "DBPLANET_"
 
 # What Kubernetes injects for a Service named "dbplanet"; none of it is a setting of ours.
 _INJECTED: Final = re.compile(r"(SERVICE_|PORT_).*|PORT")
 
-_TRUE: Final = frozenset({"true", "1", "yes"})
-_FALSE: Final = frozenset({"false", "0", "no"})
-_WILDCARD_ORIGIN: Final = "https://*."
-
-SERVER_NAMES: Final = ("dbplanet",)
-TOOLSET_NAMES: Final = (
-    "search",
-    "workspaces",
-    "news",
-    "people",
-    "events",
-    "social",
-    "notifications",
-    "pages",
-    "content",
-)
-
 logger = logging.getLogger(__name__)
 
 
 class SettingsError(ValueError):
     """A setting that stops the start; the message names it, its fault and the fix."""
-
-
-def _text(value: str) -> str:
-    return value
-
-
-def _boolean(value: str) -> bool:
-    word = value.strip().lower()
-    if word not in _TRUE | _FALSE:
-        raise ValueError("is not a boolean; write true or false")
-    return word in _TRUE
-
-
-def _number(least: float) -> Callable[[str], float]:
-    def read(value: str) -> float:
-        if not re.fullmatch(r"\d{1,9}(\.\d{1,6})?", value.strip(), re.ASCII) or float(value) < least:
-            raise ValueError(f"is not a number of seconds; write one of at least {least:g}, such as 5")
-        return float(value)
-
-    return read
-
-
-def _whole(least: int, most: int = 2**40) -> Callable[[str], int]:
-    def read(value: str) -> int:
-        if not re.fullmatch(r"\d{1,13}", value.strip(), re.ASCII) or not least <= int(value) <= most:
-            raise ValueError(f"is not a whole number from {least} to {most}; write digits only")
-        return int(value)
-
-    return read
-
-
-def _list(value: str) -> tuple[str, ...]:
-    return tuple(filter(None, (entry.strip() for entry in value.split(","))))
-
-
-def _servers(value: str) -> tuple[str, ...]:
-    names = _list(value)
-    if not names or not set(names) <= set(SERVER_NAMES):
-        raise ValueError(f"names a server that does not exist; choose from {', '.join(SERVER_NAMES)}")
-    return names
-
-
-def _toolsets(value: str) -> tuple[str, ...]:
-    names = tuple(name.lower() for name in _list(value))
-    if not set(names) <= set(TOOLSET_NAMES):
-        raise ValueError(f"names a toolset that does not exist; choose from {', '.join(TOOLSET_NAMES)}")
-    return names
-
-
-def _origin(value: str) -> str:
-    origin = origin_of(value)
-    if origin is None:
-        raise ValueError("is not an origin; write scheme and host only, such as https://db-planet.example")
-    return origin
-
-
-def _origins(value: str) -> tuple[str, ...]:
-    return tuple(map(_origin_pattern, _list(value)))
-
-
-def _origin_pattern(value: str) -> str:
-    if value.startswith(_WILDCARD_ORIGIN):
-        return _origin(value.replace("*.", "", 1)).replace("https://", _WILDCARD_ORIGIN, 1)
-    return _origin(value)
-
-
-def _hosts(value: str) -> tuple[str, ...]:
-    """Return host patterns; of an origin the host counts, not the scheme."""
-    return tuple(re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).rstrip("/") for entry in _list(value))
-
-
-def _proxy(value: str) -> str:
-    if not re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:\d{1,5}/?", value, re.ASCII):
-        raise ValueError("is not a proxy; write http://host:port, or http://user:password@host:port")
-    return value
-
-
-def _session_store(value: str) -> str:
-    if value.strip() != "memory://":
-        raise ValueError("is not a session store; write memory://")
-    return "memory://"
-
-
-def _level(value: str) -> str:
-    level = value.strip().upper()
-    if level not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
-        raise ValueError("is not a log level; choose from DEBUG, INFO, WARNING, ERROR, CRITICAL")
-    return level
 
 
 def _setting(default: str | None, read: Callable[[str], Any], *, secret: bool = False) -> Any:
@@ -142,34 +38,35 @@ def _setting(default: str | None, read: Callable[[str], Any], *, secret: bool = 
 class Settings:
     """The settings of one application; times in seconds, sizes in bytes or characters."""
 
-    host: str = _setting("127.0.0.1", _text)
-    threads: int = _setting("160", _whole(4, 4096))
-    servers: tuple[str, ...] = _setting("dbplanet", _servers)
-    username: str | None = _setting(None, _text, secret=True)
-    password: str | None = _setting(None, _text, secret=True)
-    client_id: str | None = _setting(None, _text, secret=True)
-    client_secret: str | None = _setting(None, _text, secret=True)
-    base_url: str | None = _setting(None, _origin)
-    allow_default_credentials: bool = _setting("false", _boolean)
-    allowed_base_urls: tuple[str, ...] = _setting("", _origins)
-    allowed_hosts: tuple[str, ...] = _setting("127.0.0.1,localhost,[::1]", _hosts)
-    allowed_origins: tuple[str, ...] = _setting("127.0.0.1,localhost,[::1]", _hosts)
-    connect_timeout: float = _setting("5", _number(0.01))
-    read_timeout: float = _setting("20", _number(0.01))
-    deadline: float = _setting("50", _number(0.01))
-    max_request_bytes: int = _setting("4194304", _whole(1024))
-    max_response_bytes: int = _setting("10485760", _whole(1024))
-    max_text_chars: int = _setting("25000", _whole(1000))
-    session_store: str = _setting("memory://", _session_store)
-    read_only: bool = _setting("false", _boolean)
-    toolsets: tuple[str, ...] = _setting("", _toolsets)
-    confirm_writes: bool = _setting("false", _boolean)
-    secret_key: str | None = _setting(None, _text, secret=True)
-    session_ttl: float = _setting("28800", _number(1))
-    proxy: str | None = _setting(None, _proxy)
-    ca_bundle: str | None = _setting(None, _text)
-    user_agent: str | None = _setting(None, _text)
-    log_level: str = _setting("INFO", _level)
+    host: str = _setting("127.0.0.1", types.text)
+    threads: int = _setting("160", types.whole(4, 4096))
+    servers: tuple[str, ...] = _setting("dbplanet", types.servers)
+    username: str | None = _setting(None, types.text, secret=True)
+    password: str | None = _setting(None, types.text, secret=True)
+    client_id: str | None = _setting(None, types.text, secret=True)
+    client_secret: str | None = _setting(None, types.text, secret=True)
+    base_url: str | None = _setting(None, types.origin)
+    allow_default_credentials: bool = _setting("false", types.boolean)
+    access_tokens: tuple[str, ...] = _setting("", types.tokens, secret=True)
+    allowed_base_urls: tuple[str, ...] = _setting("", types.origins)
+    allowed_hosts: tuple[str, ...] = _setting("127.0.0.1,localhost,[::1]", types.hosts)
+    allowed_origins: tuple[str, ...] = _setting("127.0.0.1,localhost,[::1]", types.hosts)
+    connect_timeout: float = _setting("5", types.number(0.01))
+    read_timeout: float = _setting("20", types.number(0.01))
+    deadline: float = _setting("50", types.number(0.01))
+    max_request_bytes: int = _setting("4194304", types.whole(1024))
+    max_response_bytes: int = _setting("10485760", types.whole(1024))
+    max_text_chars: int = _setting("25000", types.whole(1000))
+    session_store: str = _setting("memory://", types.session_store)
+    read_only: bool = _setting("false", types.boolean)
+    toolsets: tuple[str, ...] = _setting("", types.toolsets)
+    confirm_writes: bool = _setting("false", types.boolean)
+    secret_key: str | None = _setting(None, types.text, secret=True)
+    session_ttl: float = _setting("28800", types.number(1))
+    proxy: str | None = _setting(None, types.proxy, secret=True)
+    ca_bundle: str | None = _setting(None, types.ca_bundle)
+    user_agent: str | None = _setting(None, types.text)
+    log_level: str = _setting("INFO", types.level)
 
     def __post_init__(self) -> None:
         if self.allow_default_credentials:
@@ -179,6 +76,17 @@ class Settings:
                 raise SettingsError(
                     f"{PREFIX}ALLOW_DEFAULT_CREDENTIALS needs the operator's credentials: set {named}"
                 )
+
+        if self._is_open() and not self.access_tokens:
+            raise SettingsError(
+                f"{PREFIX}HOST {self.host!r} is open to others, who could act as the operator by default "
+                f"credentials, api or clubber: set {PREFIX}ACCESS_TOKENS, or bind to 127.0.0.1"
+            )
+
+    def _is_open(self) -> bool:
+        """Tell whether others than this machine's users reach what needs no credentials of their own."""
+        unguarded = self.allow_default_credentials or set(self.servers) - {"dbplanet"}
+        return bool(unguarded) and not _is_loopback(self.host)
 
     @classmethod
     def load(cls, mapping: Mapping[str, Any] | None = None) -> Settings:
@@ -192,6 +100,13 @@ class Settings:
         if unknown:
             raise SettingsError(f"{PREFIX}{unknown[0]} is no setting; known are {', '.join(sorted(known))}")
         return cls(**{known[name].name: _read(known[name], value) for name, value in given.items()})
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 CREDENTIALS: Final = ("username", "password", "client_id", "client_secret", "base_url")
@@ -237,6 +152,6 @@ def port(environ: Mapping[str, str]) -> int:
     """Return the TCP port: ``PORT`` (no prefix, as platforms set it), else 3000 (Requirement 13.3)."""
     given = environ.get("PORT", "3000")
     try:
-        return _whole(1, 65_535)(given)
+        return types.whole(1, 65_535)(given)
     except ValueError as fault:
         raise SettingsError(f"PORT: {given[:80]!r} {fault}") from None

@@ -31,6 +31,11 @@ def narrowing(toolsets: Iterable[str]) -> Callable[[Mapping[str, str]], Scope]:
     return restrict
 
 
+def read_only_narrowing(headers: Mapping[str, str]) -> Scope:
+    """Return the scope of a server without toolsets; raises RpcError as ``narrowing`` does."""
+    return Scope(_read_only(headers.get(READ_ONLY_HEADER)))
+
+
 def _read_only(value: str | None) -> bool:
     if value is None:
         return False

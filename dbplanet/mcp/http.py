@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from dbplanet.mcp import media, modern
+from dbplanet.mcp.access import CHALLENGE, AccessTokens
 from dbplanet.mcp.exchange import Exchange
 from dbplanet.mcp.message import Reply, Request, refusal
 from dbplanet.mcp.policy import HostPolicy, cors_headers
@@ -46,7 +47,9 @@ class Endpoint:
         policy: HostPolicy | None = None,
         max_request_bytes: int = 4_194_304,
         max_streams: int = 16,
+        access: AccessTokens | None = None,
     ) -> None:
+        self._access = access or AccessTokens()
         self._server = server
         self._sessions = sessions or SessionRules(MemorySessions(SESSION_SECONDS))
         self._exchange = Exchange(server, self._sessions, Streams(max_streams))
@@ -62,7 +65,7 @@ class Endpoint:
         try:
             reply = self._dispatch(request)
         except RpcError as error:
-            reply = refusal(error)
+            reply = _challenged(refusal(error))
         except Exception as error:
             log_fault("MCP endpoint", error)
             reply = refusal(RpcError(INTERNAL_ERROR, "Internal error", status=500))
@@ -80,10 +83,11 @@ class Endpoint:
         return origin
 
     def _dispatch(self, request: Request) -> Reply:
-        if request.method == "POST":
-            return self._post(request)
         if request.method == "OPTIONS":
             return Reply(204)
+        self._access.check(request.headers.get("authorization"))
+        if request.method == "POST":
+            return self._post(request)
         with_sessions = self._sessions.authoritative(request.multiprocess)
         if request.method == "DELETE" and with_sessions:
             identity = self._server.identify(request.headers)
@@ -107,6 +111,13 @@ class Endpoint:
         else:
             reply = self._exchange.handshake(value, request, readable)
         return media.frame(reply, readable)
+
+
+def _challenged(reply: Reply) -> Reply:
+    """Return a 401 with the challenge that it must carry."""
+    if reply.status != 401:
+        return reply
+    return replace(reply, headers={**reply.headers, "WWW-Authenticate": CHALLENGE})
 
 
 def _method_not_allowed(with_sessions: bool) -> Reply:

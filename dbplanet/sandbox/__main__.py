@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-import signal
-import threading
 
 from .app import DEFAULT_TENANT, TOKEN_SECONDS
 from .profiles import PROFILES
 from .server import serve
+from .serving import stop_at_end_of_input
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -26,13 +24,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _stop_at_end_of_input() -> None:
-    # os.read and not sys.stdin: its buffer's lock would be held across gunicorn's fork
-    while os.read(0, 4096):
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
 def main() -> None:
     """Serve as the command line says."""
     parser = _parser()
@@ -42,7 +33,7 @@ def main() -> None:
     def announce(url: str) -> None:
         print(f"DB Planet sandbox on {url}", flush=True)
         if watch_input:
-            threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
+            stop_at_end_of_input()
 
     try:
         serve(**options, announce=announce)

@@ -1,40 +1,13 @@
-"""Serving the sandbox with gunicorn in the calling process."""
+"""Serving the sandbox tenant."""
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
-
-from flask import Flask
-from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
-from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 
 from .app import DEFAULT_TENANT, TOKEN_SECONDS, create_sandbox
-
-
-class _Gunicorn(BaseApplication):  # type: ignore[misc]
-    """A Flask application with gunicorn's settings given as a mapping."""
-
-    def __init__(self, app: Flask, settings: dict[str, Any]) -> None:
-        self._app = app
-        self._settings = settings
-        super().__init__()
-
-    def load_config(self) -> None:
-        for name, value in self._settings.items():
-            # releases before 25 have no control socket to switch off
-            if name in self.cfg.settings:
-                self.cfg.set(name, value)
-
-    def load(self) -> Flask:
-        return self._app
+from .serving import serve_application
 
 
 def serve(
@@ -47,68 +20,10 @@ def serve(
     database: str | Path | None = None,
     announce: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve a sandbox until SIGTERM or SIGINT; call from the main thread.
-
-    Port 0 takes a free one. ``announce`` gets the URL once connections are accepted. Without ``database`` the
-    state is in a temporary file that is removed at the end.
+    """Serve a sandbox until SIGTERM or SIGINT, as ``serve_application`` does.
 
     :raise OSError: the address cannot be had, e.g. because the port is in use.
     :raise ValueError: an unknown profile.
     """
-    with ExitStack() as stack:
-        stack.enter_context(_own_signals())
-        listener = stack.enter_context(_listen(host, port))
-        if database is None:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dbplanet-sandbox-"))
-            database = Path(folder, "tenant.sqlite")
-        app = create_sandbox(database, profile=profile, tenant=tenant, token_seconds=token_seconds)
-        url = f"http://{host}:{listener.getsockname()[1]}"
-        _run(_Gunicorn(app, _settings(listener, lambda: announce(url) if announce else None)))
-
-
-@contextmanager
-def _own_signals() -> Iterator[None]:
-    """End cleanly on a SIGTERM that comes before gunicorn handles it; give the caller's handlers back."""
-    taken = (*Arbiter.SIGNALS, signal.SIGCHLD)
-    before = {number: signal.getsignal(number) for number in taken}
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Bind the address ourselves: gunicorn would retry for five seconds and then exit."""
-    try:
-        return socket.create_server((host, port), backlog=256)
-    except OSError as error:
-        raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from None
-
-
-def _settings(listener: socket.socket, ready: Callable[[], object]) -> dict[str, Any]:
-    return {
-        "bind": f"fd://{listener.detach()}",
-        "worker_class": "gthread",
-        "workers": 1,
-        "threads": 32,
-        "keepalive": 75,
-        "graceful_timeout": 1,
-        "loglevel": "critical",
-        "control_socket_disable": True,
-        "when_ready": lambda _: ready(),
-    }
-
-
-def _run(application: _Gunicorn) -> None:
-    """Run gunicorn's master here; its workers are forks that must never return into the caller's code."""
-    master = os.getpid()
-    try:
-        Arbiter(application).run()
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 0
-        if os.getpid() != master:
-            os._exit(status)
-        if status:
-            raise
+    make_app = partial(create_sandbox, profile=profile, tenant=tenant, token_seconds=token_seconds)
+    serve_application(make_app, host=host, port=port, database=database, announce=announce)

@@ -72,6 +72,8 @@ def test_values_are_typed(name, value, attribute, typed):
         ("SERVERS", ""),
         ("LOG_LEVEL", "loud"),
         ("SESSION_STORE", "postgres://x"),
+        ("CA_BUNDLE", "/nowhere/at/all.pem"),
+        ("TOOLSETS", "news,nope"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_fault_and_the_fix(name, value):
@@ -79,6 +81,14 @@ def test_a_wrong_value_is_named_with_its_fault_and_the_fix(name, value):
         Settings.load({name: value})
     assert str(caught.value).startswith(f"DBPLANET_{name}: {value!r} ")
     assert any(word in str(caught.value) for word in ("write", "choose"))
+
+
+def test_a_wrong_proxy_is_refused_without_its_password():
+    with pytest.raises(
+        SettingsError, match="DBPLANET_PROXY: its value is not a proxy; write http://host:port"
+    ) as caught:
+        Settings.load({"PROXY": "https://user:hidden@proxy.example:3128"})
+    assert "hidden" not in str(caught.value)
 
 
 def test_an_unknown_setting_is_named_and_the_known_ones_listed():

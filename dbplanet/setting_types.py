@@ -1,0 +1,150 @@
+"""How a setting's text is read: one function for each type.
+
+Each raises ValueError, worded to follow the value, with the fault and the fix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from dbplanet.egress import tls_context
+from dbplanet.haiilo.tenants import origin_of
+
+_TRUE: Final = frozenset({"true", "1", "yes"})
+_FALSE: Final = frozenset({"false", "0", "no"})
+_WILDCARD_ORIGIN: Final = "https://*."
+
+SERVER_NAMES: Final = ("dbplanet", "clubber")
+TOOLSET_NAMES: Final = (
+    "search",
+    "workspaces",
+    "news",
+    "people",
+    "events",
+    "social",
+    "notifications",
+    "pages",
+    "content",
+)
+
+
+def text(value: str) -> str:
+    """Return the text as it is."""
+    return value
+
+
+def boolean(value: str) -> bool:
+    """Return whether a word says yes."""
+    word = value.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise ValueError("is not a boolean; write true or false")
+    return word in _TRUE
+
+
+def number(least: float) -> Callable[[str], float]:
+    """Return what reads a number of seconds of at least ``least``."""
+
+    def read(value: str) -> float:
+        if not re.fullmatch(r"\d{1,9}(\.\d{1,6})?", value.strip(), re.ASCII) or float(value) < least:
+            raise ValueError(f"is not a number of seconds; write one of at least {least:g}, such as 5")
+        return float(value)
+
+    return read
+
+
+def whole(least: int, most: int = 2**40) -> Callable[[str], int]:
+    """Return what reads a whole number within bounds."""
+
+    def read(value: str) -> int:
+        if not re.fullmatch(r"\d{1,13}", value.strip(), re.ASCII) or not least <= int(value) <= most:
+            raise ValueError(f"is not a whole number from {least} to {most}; write digits only")
+        return int(value)
+
+    return read
+
+
+def entries(value: str) -> tuple[str, ...]:
+    """Return the entries of a comma list."""
+    return tuple(filter(None, (entry.strip() for entry in value.split(","))))
+
+
+def servers(value: str) -> tuple[str, ...]:
+    """Return the names of MCP servers to mount."""
+    names = entries(value)
+    if not names or not set(names) <= set(SERVER_NAMES):
+        raise ValueError(f"names a server that does not exist; choose from {', '.join(SERVER_NAMES)}")
+    return names
+
+
+def toolsets(value: str) -> tuple[str, ...]:
+    """Return the names of toolsets; none means all."""
+    names = tuple(name.lower() for name in entries(value))
+    if not set(names) <= set(TOOLSET_NAMES):
+        raise ValueError(f"names a toolset that does not exist; choose from {', '.join(TOOLSET_NAMES)}")
+    return names
+
+
+def origin(value: str) -> str:
+    """Return an origin: scheme, host, and port where it is not the default."""
+    found = origin_of(value)
+    if found is None:
+        raise ValueError("is not an origin; write scheme and host only, such as https://db-planet.example")
+    return found
+
+
+def origins(value: str) -> tuple[str, ...]:
+    """Return origins and ``https://*.suffix`` patterns."""
+    return tuple(map(origin_pattern, entries(value)))
+
+
+def origin_pattern(value: str) -> str:
+    """Return one origin or pattern."""
+    if value.startswith(_WILDCARD_ORIGIN):
+        return origin(value.replace("*.", "", 1)).replace("https://", _WILDCARD_ORIGIN, 1)
+    return origin(value)
+
+
+def hosts(value: str) -> tuple[str, ...]:
+    """Return host patterns; of an origin the host counts, not the scheme."""
+    return tuple(re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).rstrip("/") for entry in entries(value))
+
+
+def proxy(value: str) -> str:
+    """Return the address of an http proxy."""
+    if not re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:\d{1,5}/?", value, re.ASCII):
+        raise ValueError("is not a proxy; write http://host:port, or http://user:password@host:port")
+    return value
+
+
+def tokens(value: str) -> tuple[str, ...]:
+    """Return bearer tokens, long enough not to be guessed."""
+    given = entries(value)
+    if any(not re.fullmatch(r"[\x21-\x7e]{16,}", token) for token in given):
+        raise ValueError("has a token that is not 16 or more visible ASCII characters; write longer ones")
+    return given
+
+
+def session_store(value: str) -> str:
+    """Return the address of a session store."""
+    if value.strip() != "memory://":
+        raise ValueError("is not a session store; write memory://")
+    return "memory://"
+
+
+def level(value: str) -> str:
+    """Return the name of a log level."""
+    name = value.strip().upper()
+    if name not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
+        raise ValueError("is not a log level; choose from DEBUG, INFO, WARNING, ERROR, CRITICAL")
+    return name
+
+
+def ca_bundle(value: str) -> str:
+    """Return the path of a file or folder of certificates that can be read."""
+    try:
+        tls_context(value)
+    except OSError:
+        raise ValueError("cannot be read as certificates; write the path of a PEM file or folder") from None
+    return value

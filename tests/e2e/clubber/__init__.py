@@ -1,0 +1,1 @@
+"""The clubber server end to end: real APIs, real sockets, the official client."""
