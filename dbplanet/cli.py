@@ -9,6 +9,7 @@ import click
 
 from dbplanet import process, servers
 from dbplanet._version import __version__
+from dbplanet.factory import log_to_stderr
 from dbplanet.haiilo.credentials import Credentials
 from dbplanet.mcp.call import Call
 from dbplanet.mcp.protocol import Message, RpcError
@@ -59,7 +60,9 @@ def stdio(name: str) -> None:
     # Whatever a library prints must not break the protocol.
     sys.stdout = sys.stderr
     try:
-        server = servers.SERVERS[name](Settings.load(), local=True)
+        settings = Settings.load()
+        log_to_stderr(settings.log_level)
+        server = servers.SERVERS[name](settings, local=True)
     except SettingsError as error:
         raise click.ClickException(str(error)) from None
     StdioServer(server, Credentials(), sys.stdin.buffer, sink).serve()

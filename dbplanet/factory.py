@@ -66,7 +66,7 @@ def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
     SettingsError for a setting that is unknown or malformed.
     """
     loaded = Settings.load(settings)
-    _log(loaded.log_level)
+    log_to_stderr(loaded.log_level)
     log_ignored(os.environ)
     app = flask.Flask("dbplanet", static_folder=None)
     mount(app, loaded)
@@ -74,7 +74,7 @@ def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
     return app
 
 
-def _log(level: str) -> None:
+def log_to_stderr(level: str) -> None:
     """Let the package's lines of ``level`` and above reach standard error, unless the host logs already."""
     logger = logging.getLogger("dbplanet")
     logger.setLevel(level)

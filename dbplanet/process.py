@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from typing import Final, NoReturn
+from urllib.parse import urlsplit
 
 from dbplanet.setting_types import SERVER_NAMES
 from dbplanet.settings import PREFIX, SettingsError, port
@@ -36,6 +37,8 @@ def serve_with_sandbox() -> NoReturn:
     os.environ[f"{PREFIX}ALLOW_DEFAULT_CREDENTIALS"] = "true"
     os.environ[f"{PREFIX}SERVERS"] = ",".join(SERVER_NAMES)
     os.environ["CLUBBER_API_URL"] = register
+    # Of this machine the api server reaches the sandbox tenant and nothing else.
+    os.environ[f"{PREFIX}API_ALLOWED_NETS"] = f"127.0.0.1/32:{urlsplit(tenant).port}"
     serve(CONFIG_WITH_SANDBOX)
 
 

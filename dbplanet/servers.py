@@ -16,6 +16,7 @@ from dbplanet.haiilo.narrowing import narrowing, read_only_narrowing
 from dbplanet.haiilo.tenants import check_base_url
 from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.variants import KnownForms
+from dbplanet.httpapi import api_server
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.server import McpServer
@@ -100,19 +101,22 @@ def tenant_policy(settings: Settings) -> Policy:
 
 
 def _egress(settings: Settings, policy: Policy) -> Egress:
-    limits = Limits(
-        connect=settings.connect_timeout,
-        read=settings.read_timeout,
-        total=settings.deadline,
-        response_bytes=settings.max_response_bytes,
-    )
     return Egress(
         policy,
-        limits,
+        _limits(settings),
         proxy=settings.proxy,
         ca_bundle=settings.ca_bundle,
         user_agent=settings.user_agent or f"{NAME}/{__version__}",
         pool_size=settings.threads,
+    )
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        connect=settings.connect_timeout,
+        read=settings.read_timeout,
+        total=settings.deadline,
+        response_bytes=settings.max_response_bytes,
     )
 
 
@@ -128,6 +132,24 @@ def renderer(limit: int) -> Callable[[Any], str]:
             ) from None
 
     return render
+
+
+def http_api_server(settings: Settings, *, local: bool = False) -> McpServer:
+    """Return the api server: HTTP calls to what the operator permits, for all callers alike."""
+    return api_server(
+        version=__version__,
+        hosts=settings.api_allowed_hosts,
+        nets=settings.api_allowed_nets,
+        limits=_limits(settings),
+        proxy=settings.proxy,
+        ca_bundle=settings.ca_bundle,
+        user_agent=settings.user_agent,
+        log_requests=settings.api_log_requests,
+        scope=Scope(settings.read_only),
+        restrict=read_only_narrowing,
+        confirm_writes=settings.confirm_writes,
+        state_key=settings.secret_key,
+    )
 
 
 def clubber_server(settings: Settings, *, local: bool = False) -> McpServer:
@@ -157,6 +179,7 @@ def clubber_server(settings: Settings, *, local: bool = False) -> McpServer:
 
 SERVERS: Final[dict[str, Callable[..., McpServer]]] = {
     "dbplanet": dbplanet_server,
+    "api": http_api_server,
     "clubber": clubber_server,
 }
 """Server name → what makes it of the settings; ``local=True`` for a caller on this machine."""

@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from dbplanet.egress import tls_context
+from dbplanet.egress import Policy, tls_context
 from dbplanet.haiilo.tenants import origin_of
 
 _TRUE: Final = frozenset({"true", "1", "yes"})
 _FALSE: Final = frozenset({"false", "0", "no"})
 _WILDCARD_ORIGIN: Final = "https://*."
 
-SERVER_NAMES: Final = ("dbplanet", "clubber")
+SERVER_NAMES: Final = ("dbplanet", "api", "clubber")
 TOOLSET_NAMES: Final = (
     "search",
     "workspaces",
@@ -116,6 +116,28 @@ def proxy(value: str) -> str:
     if not re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:\d{1,5}/?", value, re.ASCII):
         raise ValueError("is not a proxy; write http://host:port, or http://user:password@host:port")
     return value
+
+
+def api_hosts(value: str) -> tuple[str, ...]:
+    """Return the hosts that the api server may call: names, or ``.suffix`` for subdomains."""
+    given = entries(value)
+    try:
+        Policy.for_api(hosts=given)
+    except ValueError as fault:
+        raise ValueError(f"is not a list of hosts; write api.example.com or .example.com: {fault}") from None
+    return given
+
+
+def api_nets(value: str) -> tuple[str, ...]:
+    """Return the networks that the api server may reach though they are not public."""
+    given = entries(value)
+    try:
+        Policy.for_api(nets=given)
+    except ValueError as fault:
+        raise ValueError(
+            f"is not a list of networks; write 10.0.0.0/8 or 127.0.0.1/32:3001: {fault}"
+        ) from None
+    return given
 
 
 def tokens(value: str) -> tuple[str, ...]:

@@ -66,6 +66,9 @@ class Settings:
     proxy: str | None = _setting(None, types.proxy, secret=True)
     ca_bundle: str | None = _setting(None, types.ca_bundle)
     user_agent: str | None = _setting(None, types.text)
+    api_allowed_hosts: tuple[str, ...] = _setting("", types.api_hosts)
+    api_allowed_nets: tuple[str, ...] = _setting("", types.api_nets)
+    api_log_requests: bool = _setting("false", types.boolean)
     log_level: str = _setting("INFO", types.level)
 
     def __post_init__(self) -> None:

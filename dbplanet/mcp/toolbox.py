@@ -123,7 +123,7 @@ def _confirm(tool: Tool, arguments: Mapping[str, Any], context: Context) -> None
     """Ask the user before a write; a client that cannot be asked has asked its user itself, or not."""
     if not context.may_ask():
         return
-    shown = ", ".join(f"{name}: {str(value)[:200]}" for name, value in arguments.items())
+    shown = ", ".join(f"{name}: {_for_user(value)}" for name, value in arguments.items())
     question = f"{tool.title}? {shown}" if shown else f"{tool.title}?"
     properties = {_CONFIRM: {"type": "boolean", "title": "Do it", "description": tool.description}}
     answer = context.ask({_CONFIRM: elicitation(question, properties, [_CONFIRM])})[_CONFIRM]
@@ -131,6 +131,11 @@ def _confirm(tool: Tool, arguments: Mapping[str, Any], context: Context) -> None
     agreed = isinstance(content, dict) and content.get(_CONFIRM) is True
     if answer.get("action") != "accept" or not agreed:
         raise ToolError("DECLINED", f"The user did not confirm {tool.name}; nothing was changed.")
+
+
+def _for_user(value: Any) -> str:
+    """Return what a user is shown of an argument; of an object only the names: headers hold secrets."""
+    return ", ".join(value) if isinstance(value, dict) else str(value)[:200]
 
 
 def log_fault(where: str, error: Exception) -> None:
