@@ -5,6 +5,7 @@ restarted for ever.
 """
 
 import os
+import resource
 import secrets
 import sys
 
@@ -18,6 +19,12 @@ except SettingsError as error:
 
 # Signs what goes to a client and comes back; the same in every worker, so made before the fork.
 os.environ.setdefault("DBPLANET_SECRET_KEY", secrets.token_urlsafe(32))
+
+# Callers and tenants need a descriptor each; the usual soft limit of 1,024 would end a busy worker.
+_soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+_wanted = 65_536 if _hard == resource.RLIM_INFINITY else min(65_536, _hard)
+if _soft != resource.RLIM_INFINITY and _soft < _wanted:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_wanted, _hard))
 
 worker_class = "gthread"
 threads = _settings.threads

@@ -28,6 +28,8 @@ from dbplanet.tools import TOOLSETS
 
 _SETTINGS: Final = {name: f"{PREFIX}{name.upper()}" for name in CREDENTIALS}
 
+_IDLE_SECONDS: Final = 10.0
+
 NAME: Final = "DBPlanet-MCP-Server"
 
 INSTRUCTIONS: Final = (
@@ -117,6 +119,8 @@ def _limits(settings: Settings) -> Limits:
         read=settings.read_timeout,
         total=settings.deadline,
         response_bytes=settings.max_response_bytes,
+        # Each session has connections of its own: they are kept while it is busy, not while it exists.
+        idle=_IDLE_SECONDS,
     )
 
 

@@ -54,7 +54,10 @@ CODES: Final = {
     "INACTIVE_TENANT": "This tenant is inactive.",
     "INVALID_TENANT": "This tenant does not exist.",
 }
-_CODE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
+# Wide enough for the platform's own words, too narrow for a sentence.
+_CODE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,39}")
+_FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.\[\]]{0,39}")
+_FIELD_CODE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 _MAX_FIELD_ERRORS: Final = 10
 
 # Why no answer came → how the error text begins.
@@ -161,5 +164,8 @@ def _field_lines(faults: Any) -> list[str]:
     return [
         f"Field {key}: {code}"
         for key, code in pairs
-        if isinstance(key, str) and isinstance(code, str) and _CODE.fullmatch(key) and _CODE.fullmatch(code)
+        if isinstance(key, str)
+        and isinstance(code, str)
+        and _FIELD.fullmatch(key)
+        and _FIELD_CODE.fullmatch(code)
     ]
