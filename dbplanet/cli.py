@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from typing import Final
 
 import click
 
@@ -17,6 +18,9 @@ from dbplanet.mcp.stdio import StdioServer
 from dbplanet.mcp.tools import Tool
 from dbplanet.settings import Settings, SettingsError
 from dbplanet.tools import TOOLSETS
+
+_PORT: Final = click.IntRange(0, 65_535)
+_PROFILE: Final = click.Choice(["spec", "classic", "modern"])
 
 
 @click.group()
@@ -35,8 +39,8 @@ def serve(with_sandbox: bool) -> None:
 
 
 @main.command()
-@click.option("--port", default=3001, show_default=True, help="TCP port; 0 takes a free one.")
-@click.option("--profile", default="spec", show_default=True, help="Generation of the tenant's API.")
+@click.option("--port", default=3001, show_default=True, type=_PORT, help="TCP port; 0 takes a free one.")
+@click.option("--profile", default="spec", show_default=True, type=_PROFILE, help="Generation of its API.")
 @click.option("--tenant", default="DB Planet Sandbox", show_default=True, help="The tenant's name.")
 def sandbox(port: int, profile: str, tenant: str) -> None:
     """Run a sandbox DB Planet on this machine, to try, test and develop against."""
@@ -48,8 +52,8 @@ def sandbox(port: int, profile: str, tenant: str) -> None:
 
     try:
         serve_sandbox(port=port, profile=profile, tenant=tenant, announce=announce)
-    except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.strerror}; --port takes another one, 0 a free one") from None
 
 
 @main.command()
@@ -87,8 +91,10 @@ def call(name: str, arguments: tuple[str, ...]) -> None:
         server = servers.dbplanet_server(Settings.load(), local=True)
         message = Message("tools/call", params, 1, is_notification=False)
         result = server.handle(message, Call(modern=False, identity=Credentials()))
-    except (SettingsError, RpcError) as error:
+    except SettingsError as error:
         raise click.ClickException(str(error)) from None
+    except RpcError as error:
+        raise click.ClickException(f"{error}; `dbplanet tools` lists them") from None
     click.echo(result["content"][0]["text"], err=result["isError"])
     raise SystemExit(int(result["isError"]))
 

@@ -9,16 +9,21 @@ import resource
 import secrets
 import sys
 
+from dbplanet.servers import clubber_server
 from dbplanet.settings import Settings, SettingsError, port
 
 try:
     _settings = Settings.load()
     bind = f"{_settings.host}:{port(os.environ)}"
+    if "clubber" in _settings.servers:
+        # Its URL is no setting of ours, so nothing else looks at it before a worker does.
+        clubber_server(_settings)
 except SettingsError as error:
     sys.exit(f"Configuration error: {error}")
 
 # Signs what goes to a client and comes back; the same in every worker, so made before the fork.
-os.environ.setdefault("DBPLANET_SECRET_KEY", secrets.token_urlsafe(32))
+if not os.environ.get("DBPLANET_SECRET_KEY"):
+    os.environ["DBPLANET_SECRET_KEY"] = secrets.token_urlsafe(32)
 
 # Callers and tenants need a descriptor each; the usual soft limit of 1,024 would end a busy worker.
 _soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from ipaddress import ip_address
 from typing import Final
 
 from dbplanet.egress import Policy, tls_context
@@ -32,6 +33,36 @@ TOOLSET_NAMES: Final = (
 
 def text(value: str) -> str:
     """Return the text as it is."""
+    return value
+
+
+def host(value: str) -> str:
+    """Return an address or name to listen on; an IPv6 address gets its brackets."""
+    name = value.strip()
+    try:
+        address = ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        address = None
+    if address is not None:
+        return f"[{address}]" if address.version == 6 else str(address)
+    if not re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", name):
+        raise ValueError(
+            "is not an address to listen on; write one such as 127.0.0.1, without scheme and port"
+        )
+    return name
+
+
+def key(value: str) -> str:
+    """Return a secret key, long enough not to be guessed."""
+    if len(value) < 16:
+        raise ValueError("is too short; write 16 characters or more, best made at random")
+    return value
+
+
+def header_text(value: str) -> str:
+    """Return text that may stand in a header."""
+    if not re.fullmatch(r"[\x20-\x7e]{1,200}", value):
+        raise ValueError("cannot stand in a header; write up to 200 visible ASCII characters")
     return value
 
 
@@ -108,12 +139,22 @@ def origin_pattern(value: str) -> str:
 
 def hosts(value: str) -> tuple[str, ...]:
     """Return host patterns; of an origin the host counts, not the scheme."""
-    return tuple(re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).rstrip("/") for entry in entries(value))
+    return tuple(map(_host_pattern, entries(value)))
+
+
+def _host_pattern(entry: str) -> str:
+    plain = re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).removesuffix("/")
+    if plain != "*" and not re.fullmatch(r"(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?", plain):
+        raise ValueError(
+            f"has {entry!r}, which is no host; write a name, *.suffix or *, with :port if wanted"
+        )
+    return plain
 
 
 def proxy(value: str) -> str:
     """Return the address of an http proxy."""
-    if not re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:\d{1,5}/?", value, re.ASCII):
+    parsed = re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:(\d{1,5})/?", value, re.ASCII)
+    if parsed is None or not 0 < int(parsed[2]) < 65_536:
         raise ValueError("is not a proxy; write http://host:port, or http://user:password@host:port")
     return value
 

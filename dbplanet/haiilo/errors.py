@@ -26,8 +26,8 @@ ADVICE: Final = {
     400: "DB Planet refused the values; correct them and call again.",
     401: "The user name, the password, the client id or the client secret was refused, or has expired.",
     403: "The signed-in user may not do this; somebody with the right has to.",
-    404: "Check the id, best by a search or list tool; DB Planet also answers so for what the user may "
-    "not see.",
+    404: "Check the ids, best by a search or list tool, and that type, appId and senderId belong to it; "
+    "DB Planet also answers so for what the user may not see.",
     409: "Something with this name or state exists already; choose another name or look at it first.",
     423: "Somebody is editing it; try again later.",
     429: "Too many requests; wait before the next call.",

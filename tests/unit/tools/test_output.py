@@ -138,7 +138,7 @@ def test_the_last_page_offers_no_next_one():
 )
 def test_nothing_found_is_said_plainly(answer):
     text, _ = ask("Search_FullText", {"query": "x"}, answer)
-    assert text == "Search results for “x”: none."
+    assert text.startswith("Search results for “x”: none.\n\nMost content is German")
 
 
 def test_a_page_beyond_the_end_says_how_much_there_is():
