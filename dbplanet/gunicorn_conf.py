@@ -7,7 +7,9 @@ restarted for ever.
 import os
 import secrets
 import sys
+from typing import Any
 
+from dbplanet.mcp.once import one_of_the_forked
 from dbplanet.settings import Settings, SettingsError, port
 
 try:
@@ -30,3 +32,12 @@ timeout = int(_settings.deadline) + 70
 loglevel = _settings.log_level.lower()
 # gunicorn 27 opens a control socket in the home folder, one path for all masters.
 control_socket_disable = True
+
+_first_to_say_it = one_of_the_forked()
+
+
+def post_worker_init(worker: Any) -> None:
+    """Let one worker alone say what is true of all."""
+    mounted = getattr(worker.wsgi, "extensions", {}).get("dbplanet")
+    if mounted is not None:
+        mounted.sessionless_said.among(_first_to_say_it)

@@ -22,6 +22,9 @@ PREFIX: Final = "DBPLANET_"
 # What Kubernetes injects for a Service named "dbplanet"; none of it is a setting of ours.
 _INJECTED: Final = re.compile(r"(SERVICE_|PORT_).*|PORT")
 
+# What 128 random bits need in base64, rounded down; a password would be guessed.
+_LEAST_SECRET: Final = 20
+
 logger = logging.getLogger(__name__)
 
 
@@ -57,7 +60,7 @@ class Settings:
     max_request_bytes: int = _setting("4194304", types.whole(1024))
     max_response_bytes: int = _setting("10485760", types.whole(1024))
     max_text_chars: int = _setting("25000", types.whole(1000))
-    session_store: str = _setting("memory://", types.session_store)
+    session_store: str = _setting("memory://", types.session_store, secret=True)
     read_only: bool = _setting("false", types.boolean)
     toolsets: tuple[str, ...] = _setting("", types.toolsets)
     confirm_writes: bool = _setting("false", types.boolean)
@@ -79,6 +82,12 @@ class Settings:
                 raise SettingsError(
                     f"{PREFIX}ALLOW_DEFAULT_CREDENTIALS needs the operator's credentials: set {named}"
                 )
+
+        if self.session_store != "memory://" and len(self.secret_key or "") < _LEAST_SECRET:
+            raise SettingsError(
+                f"{PREFIX}SESSION_STORE keeps credentials encrypted: set {PREFIX}SECRET_KEY to "
+                f"{_LEAST_SECRET} or more random characters, the same for all processes and hosts"
+            )
 
         if self._is_open() and not self.access_tokens:
             raise SettingsError(

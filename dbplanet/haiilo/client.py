@@ -13,6 +13,7 @@ from dbplanet.haiilo.answers import read_json
 from dbplanet.haiilo.auth import TokenSource
 from dbplanet.haiilo.credentials import Credentials
 from dbplanet.haiilo.errors import HaiiloError, UnauthorizedError
+from dbplanet.haiilo.grant import TokenSharing
 from dbplanet.haiilo.paths import query_string
 from dbplanet.haiilo.shared import SharedValue
 from dbplanet.haiilo.transport import Transport
@@ -49,13 +50,14 @@ class HaiiloClient:
         base_url: str,
         transport: Transport,
         known_forms: KnownForms | None = None,
+        sharing: TokenSharing | None = None,
     ) -> None:
         self.base_url = base_url
         self._known_forms = KnownForms() if known_forms is None else known_forms
         self._transport = transport
         self._deadline: float | None = None
         self._observer: Callable[[], None] = lambda: None
-        self._tokens = TokenSource(credentials, base_url, transport)
+        self._tokens = TokenSource(credentials, base_url, transport, sharing)
         self._me: SharedValue[Mapping[str, Any]] = SharedValue()
         self._retrying = Retrying(
             retry=retry_if_exception(_token_was_refused),

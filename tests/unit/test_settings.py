@@ -71,7 +71,6 @@ def test_values_are_typed(name, value, attribute, typed):
         ("SERVERS", "dbplanet,nope"),
         ("SERVERS", ""),
         ("LOG_LEVEL", "loud"),
-        ("SESSION_STORE", "postgres://x"),
         ("CA_BUNDLE", "/nowhere/at/all.pem"),
         ("TOOLSETS", "news,nope"),
     ],
@@ -89,6 +88,21 @@ def test_a_wrong_proxy_is_refused_without_its_password():
     ) as caught:
         Settings.load({"PROXY": "https://user:hidden@proxy.example:3128"})
     assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "value", ["postgres://x", "redis://", "redis://host:port", "redis://u:hidden@h:1/x y"]
+)
+def test_a_wrong_session_store_is_refused_without_its_password(value):
+    with pytest.raises(SettingsError, match="DBPLANET_SESSION_STORE: its value .* write") as caught:
+        Settings.load({"SESSION_STORE": value, "SECRET_KEY": "x" * 32})
+    assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize("secret", [None, "", "short"])
+def test_redis_needs_a_secret_key(secret):
+    with pytest.raises(SettingsError, match="DBPLANET_SECRET_KEY to 20 or more random characters"):
+        Settings.load({"SESSION_STORE": "redis://127.0.0.1:6379/0", "SECRET_KEY": secret})
 
 
 def test_an_unknown_setting_is_named_and_the_known_ones_listed():
