@@ -13,7 +13,9 @@ from dbplanet.egress import Egress, Limits, Policy
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.credentials import HEADERS, Credentials, from_headers
 from dbplanet.haiilo.errors import handle_api_error
+from dbplanet.haiilo.gates import GatedTransport, TenantGate, TenantGates
 from dbplanet.haiilo.narrowing import narrowing, read_only_narrowing
+from dbplanet.haiilo.retries import Retries
 from dbplanet.haiilo.tenants import check_base_url
 from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.variants import KnownForms
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from dbplanet.haiilo.shared_tokens import SharedTokens
 
 _SETTINGS: Final = {name: f"{PREFIX}{name.upper()}" for name in CREDENTIALS}
+
+_NEVER_REFUSED: Final = 64
 
 NAME: Final = "DBPlanet-MCP-Server"
 
@@ -91,18 +95,26 @@ def connector(
     operator = Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
     policy = tenant_policy(settings)
     known_forms = KnownForms()
+    retries = Retries(settings.retry_after_cap)
+    # More than half of the threads only where 64 callers need them, who are never refused.
+    room = max(_NEVER_REFUSED, settings.threads // 2)
+    gates = TenantGates(lambda: TenantGate(settings.tenant_concurrency, room))
 
     def connect(caller: Credentials, session_id: str | None = None) -> HaiiloClient:
         stands_in = local or (settings.allow_default_credentials and not caller.given)
         credentials = operator if stands_in else caller
         credentials.require(_SETTINGS if local else HEADERS)
         origin = check_base_url(credentials.base_url or "", policy)
-        transport = GuardedTransport(_egress(settings, policy))
+        gate = gates.of(origin)
+        guarded = GuardedTransport(_egress(settings, policy))
+        transport = GatedTransport(guarded, gate, total=settings.deadline)
         return HaiiloClient(
             credentials,
             base_url=origin,
             transport=transport,
             known_forms=known_forms,
+            gate=gate,
+            retries=retries,
             sharing=tokens.of(_owner(credentials, session_id)) if tokens else None,
         )
 

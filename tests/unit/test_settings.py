@@ -94,7 +94,7 @@ def test_a_wrong_proxy_is_refused_without_its_password():
     "value", ["postgres://x", "redis://", "redis://host:port", "redis://u:hidden@h:1/x y"]
 )
 def test_a_wrong_session_store_is_refused_without_its_password(value):
-    with pytest.raises(SettingsError, match="DBPLANET_SESSION_STORE: its value .* write") as caught:
+    with pytest.raises(SettingsError, match=r"DBPLANET_SESSION_STORE: its value .* write") as caught:
         Settings.load({"SESSION_STORE": value, "SECRET_KEY": "x" * 32})
     assert "hidden" not in str(caught.value)
 
