@@ -21,7 +21,8 @@ except SettingsError as error:
 # Signs what goes to a client and comes back; the same in every worker, so made before the fork.
 os.environ.setdefault("DBPLANET_SECRET_KEY", secrets.token_urlsafe(32))
 
-worker_class = "gthread"
+# gthread that no impolite client stalls
+worker_class = "dbplanet.gunicorn_worker.Worker"
 threads = _settings.threads
 # Kept-alive connections wait for their next request without a thread; clients keep them for a minute.
 keepalive = 75

@@ -96,8 +96,8 @@ def connector(
     policy = tenant_policy(settings)
     known_forms = KnownForms()
     retries = Retries(settings.retry_after_cap)
-    # More than half of the threads only where 64 callers need them, who are never refused.
-    room = max(_NEVER_REFUSED, settings.threads // 2)
+    # One thread in five is for the other tenants, where there are enough for the 64 callers never refused.
+    room = max(_NEVER_REFUSED, settings.threads * 4 // 5)
     gates = TenantGates(lambda: TenantGate(settings.tenant_concurrency, room))
 
     def connect(caller: Credentials, session_id: str | None = None) -> HaiiloClient:
