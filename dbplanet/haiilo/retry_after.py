@@ -9,7 +9,7 @@ from datetime import timezone
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-_SECONDS: Final = re.compile(r"\d{1,10}")
+_SECONDS: Final = re.compile(r"\d{1,10}", re.ASCII)
 
 
 def retry_after_seconds(value: str | None, now: Callable[[], float] = time.time) -> float | None:
