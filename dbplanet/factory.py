@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
 import flask
 
 from dbplanet.mcp.access import AccessTokens
 from dbplanet.mcp.blueprint import mcp_blueprint
 from dbplanet.mcp.http import Endpoint
+from dbplanet.mcp.once import Once
 from dbplanet.mcp.policy import HostPolicy
 from dbplanet.mcp.session_rules import SessionRules
-from dbplanet.mcp.sessions import MemorySessions
 from dbplanet.operations import operations
 from dbplanet.servers import SERVERS
 from dbplanet.settings import PREFIX, Settings, log_ignored
+from dbplanet.shared_state import SharedState
 
 # One thread in four may serve a stream; the others are for calls that just end.
 STREAM_SHARE: Final = 4
+
+
+class Mounted(NamedTuple):
+    """What ``app.extensions["dbplanet"]`` holds for whoever runs the application."""
+
+    sessionless_said: Once
+    """Who says that there are no sessions with several processes: one of the threads, or of the processes."""
+    faults: Callable[[], list[str]]
+    """Returns why requests cannot be served as they should."""
 
 
 class DBPlanet:
@@ -45,10 +55,12 @@ class DBPlanet:
 def mount(app: flask.Flask, settings: Settings, url_prefix: str = "") -> None:
     """Register the MCP servers that ``settings`` names on ``app``."""
     policy = HostPolicy(settings.allowed_hosts, settings.allowed_origins)
+    state = SharedState(settings)
+    once = Once()
     endpoints = {
         f"/servers/{name}/mcp": Endpoint(
-            SERVERS[name](settings),
-            SessionRules(MemorySessions(settings.session_ttl)),
+            SERVERS[name](settings, tokens=state.tokens()),
+            SessionRules(state.sessions(name), once),
             policy=policy,
             max_request_bytes=settings.max_request_bytes,
             max_streams=settings.threads // STREAM_SHARE,
@@ -57,6 +69,7 @@ def mount(app: flask.Flask, settings: Settings, url_prefix: str = "") -> None:
         for name in settings.servers
     }
     app.register_blueprint(mcp_blueprint("dbplanet", endpoints), url_prefix=url_prefix or None)
+    app.extensions["dbplanet"] = Mounted(once, state.faults)
 
 
 def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
@@ -70,7 +83,7 @@ def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
     log_ignored(os.environ)
     app = flask.Flask("dbplanet", static_folder=None)
     mount(app, loaded)
-    app.register_blueprint(operations())
+    app.register_blueprint(operations(app.extensions["dbplanet"].faults))
     return app
 
 

@@ -8,7 +8,9 @@ import os
 import resource
 import secrets
 import sys
+from typing import Any
 
+from dbplanet.mcp.once import one_of_the_forked
 from dbplanet.servers import clubber_server
 from dbplanet.settings import Settings, SettingsError, port
 
@@ -31,7 +33,8 @@ _wanted = 65_536 if _hard == resource.RLIM_INFINITY else min(65_536, _hard)
 if _soft != resource.RLIM_INFINITY and _soft < _wanted:
     resource.setrlimit(resource.RLIMIT_NOFILE, (_wanted, _hard))
 
-worker_class = "gthread"
+# gthread that no impolite client stalls
+worker_class = "dbplanet.gunicorn_worker.Worker"
 threads = _settings.threads
 # Kept-alive connections wait for their next request without a thread; clients keep them for a minute.
 keepalive = 75
@@ -42,3 +45,12 @@ timeout = int(_settings.deadline) + 70
 loglevel = _settings.log_level.lower()
 # gunicorn 27 opens a control socket in the home folder, one path for all masters.
 control_socket_disable = True
+
+_first_to_say_it = one_of_the_forked()
+
+
+def post_worker_init(worker: Any) -> None:
+    """Let one worker alone say what is true of all."""
+    mounted = getattr(worker.wsgi, "extensions", {}).get("dbplanet")
+    if mounted is not None:
+        mounted.sessionless_said.among(_first_to_say_it)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dbplanet._version import __version__
 from dbplanet.egress import Egress, Limits, Policy
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.credentials import HEADERS, Credentials, from_headers
 from dbplanet.haiilo.errors import handle_api_error
+from dbplanet.haiilo.gates import GatedTransport, TenantGate, TenantGates
 from dbplanet.haiilo.narrowing import narrowing, read_only_narrowing
+from dbplanet.haiilo.retries import Retries
 from dbplanet.haiilo.tenants import check_base_url
 from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.variants import KnownForms
@@ -26,9 +29,13 @@ from dbplanet.settings import CREDENTIALS, PREFIX, Settings, SettingsError
 from dbplanet.text.layout import Document, LongText, NoSuchPartError
 from dbplanet.tools import TOOLSETS
 
+if TYPE_CHECKING:
+    from dbplanet.haiilo.shared_tokens import SharedTokens
+
 _SETTINGS: Final = {name: f"{PREFIX}{name.upper()}" for name in CREDENTIALS}
 
 _IDLE_SECONDS: Final = 10.0
+_NEVER_REFUSED: Final = 64
 
 NAME: Final = "DBPlanet-MCP-Server"
 
@@ -43,12 +50,16 @@ INSTRUCTIONS: Final = (
 )
 
 
-def dbplanet_server(settings: Settings, *, local: bool = False) -> McpServer:
+def dbplanet_server(
+    settings: Settings, *, local: bool = False, tokens: SharedTokens | None = None
+) -> McpServer:
     """Return the DB Planet server: 28 tools over one HaiiloClient for each session.
 
-    ``local`` is for a caller on the operator's own machine, who always is the operator.
+    ``local`` is for a caller on the operator's own machine, who always is the operator; ``tokens`` are
+    those that several processes share.
     """
     render = renderer(settings.max_text_chars)
+    connect = connector(settings, local=local, tokens=tokens)
     return McpServer(
         name=NAME,
         version=__version__,
@@ -58,7 +69,8 @@ def dbplanet_server(settings: Settings, *, local: bool = False) -> McpServer:
         templates=[content_template(render)],
         identify=from_headers,
         restrict=narrowing(TOOLSETS),
-        connect=connector(settings, local=local),
+        connect=connect,
+        connect_session=connect,
         begin=lambda client: client.until(time.monotonic() + settings.deadline),
         explain=handle_api_error,
         render=render,
@@ -73,25 +85,47 @@ def operator_scope(settings: Settings) -> Scope:
     return Scope(settings.read_only, frozenset(settings.toolsets) if settings.toolsets else None)
 
 
-def connector(settings: Settings, *, local: bool = False) -> Callable[[Credentials], HaiiloClient]:
-    """Return what makes a HaiiloClient of a caller's credentials, without I/O.
+def connector(
+    settings: Settings, *, local: bool = False, tokens: SharedTokens | None = None
+) -> Callable[..., HaiiloClient]:
+    """Return what makes a HaiiloClient of a caller's credentials and session id, if any, without I/O.
 
-    A caller's and the operator's credentials are never mixed: the operator's stand in only for a request
-    without any credential header, and only where ALLOW_DEFAULT_CREDENTIALS says so.
+    A session has a token of its own; without one, a set of credentials has one. A caller's and the operator's
+    credentials are never mixed: the operator's stand in only for a request without any credential header,
+    and only where ALLOW_DEFAULT_CREDENTIALS says so.
     """
     operator = Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
     policy = tenant_policy(settings)
     known_forms = KnownForms()
+    retries = Retries(settings.retry_after_cap)
+    # One thread in five is for the other tenants, where there are enough for the 64 callers never refused.
+    room = max(_NEVER_REFUSED, settings.threads * 4 // 5)
+    gates = TenantGates(lambda: TenantGate(settings.tenant_concurrency, room))
 
-    def connect(caller: Credentials) -> HaiiloClient:
+    def connect(caller: Credentials, session_id: str | None = None) -> HaiiloClient:
         stands_in = local or (settings.allow_default_credentials and not caller.given)
         credentials = operator if stands_in else caller
         credentials.require(_SETTINGS if local else HEADERS)
         origin = check_base_url(credentials.base_url or "", policy)
-        transport = GuardedTransport(_egress(settings, policy))
-        return HaiiloClient(credentials, base_url=origin, transport=transport, known_forms=known_forms)
+        gate = gates.of(origin)
+        guarded = GuardedTransport(_egress(settings, policy))
+        transport = GatedTransport(guarded, gate, total=settings.deadline)
+        return HaiiloClient(
+            credentials,
+            base_url=origin,
+            transport=transport,
+            known_forms=known_forms,
+            gate=gate,
+            retries=retries,
+            sharing=tokens.of(_owner(credentials, session_id)) if tokens else None,
+        )
 
     return connect
+
+
+def _owner(credentials: Credentials, session_id: str | None) -> str:
+    """Return whose a token is; no two sets of credentials, and no two sessions, are the same owner."""
+    return json.dumps([session_id, *credentials.values])
 
 
 def tenant_policy(settings: Settings) -> Policy:
@@ -139,7 +173,7 @@ def renderer(limit: int) -> Callable[[Any], str]:
     return render
 
 
-def http_api_server(settings: Settings, *, local: bool = False) -> McpServer:
+def http_api_server(settings: Settings, *, local: bool = False, **unused: Any) -> McpServer:
     """Return the api server: HTTP calls to what the operator permits, for all callers alike."""
     return api_server(
         version=__version__,
@@ -157,7 +191,7 @@ def http_api_server(settings: Settings, *, local: bool = False) -> McpServer:
     )
 
 
-def clubber_server(settings: Settings, *, local: bool = False) -> McpServer:
+def clubber_server(settings: Settings, *, local: bool = False, **unused: Any) -> McpServer:
     """Return the clubber server; its GraphQL API is the operator's, named by CLUBBER_API_URL.
 
     Raises SettingsError for a URL that is none.

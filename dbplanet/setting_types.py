@@ -191,9 +191,24 @@ def tokens(value: str) -> tuple[str, ...]:
 
 def session_store(value: str) -> str:
     """Return the address of a session store."""
-    if value.strip() != "memory://":
-        raise ValueError("is not a session store; write memory://")
-    return "memory://"
+    address = value.strip()
+    if address == "memory://":
+        return address
+    if not re.fullmatch(r"rediss?://\S+", address):
+        raise ValueError("is not a session store; write memory:// or redis://host:port/number")
+    return _redis_address(address)
+
+
+def _redis_address(address: str) -> str:
+    try:
+        from redis.connection import parse_url
+    except ImportError:
+        raise ValueError("needs redis-py; write memory://, or install the extra: dbplanet[redis]") from None
+    try:
+        parse_url(address)  # type: ignore[no-untyped-call]
+    except ValueError:
+        raise ValueError("is not a Redis address; write redis://host:port/number") from None
+    return address
 
 
 def level(value: str) -> str:

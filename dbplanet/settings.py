@@ -22,6 +22,9 @@ PREFIX: Final = "DBPLANET_"
 # What Kubernetes injects for a Service named "dbplanet"; none of it is a setting of ours.
 _INJECTED: Final = re.compile(r"(SERVICE_|PORT_).*|PORT")
 
+# What 128 random bits need in base64, rounded down; a password would be guessed.
+_LEAST_SECRET: Final = 20
+
 logger = logging.getLogger(__name__)
 
 
@@ -54,10 +57,13 @@ class Settings:
     connect_timeout: float = _setting("5", types.number(0.01))
     read_timeout: float = _setting("20", types.number(0.01))
     deadline: float = _setting("50", types.number(0.01))
+    retry_after_cap: float = _setting("10", types.number(0))
+    # At 100 ms an answer 32 bring 85 % of what a process can do at all; twice as many bring the rest.
+    tenant_concurrency: int = _setting("32", types.whole(1, 4096))
     max_request_bytes: int = _setting("4194304", types.whole(1024))
     max_response_bytes: int = _setting("10485760", types.whole(1024))
     max_text_chars: int = _setting("25000", types.whole(1000))
-    session_store: str = _setting("memory://", types.session_store)
+    session_store: str = _setting("memory://", types.session_store, secret=True)
     read_only: bool = _setting("false", types.boolean)
     toolsets: tuple[str, ...] = _setting("", types.toolsets)
     confirm_writes: bool = _setting("false", types.boolean)
@@ -79,6 +85,12 @@ class Settings:
                 raise SettingsError(
                     f"{PREFIX}ALLOW_DEFAULT_CREDENTIALS needs the operator's credentials: set {named}"
                 )
+
+        if self.session_store != "memory://" and len(self.secret_key or "") < _LEAST_SECRET:
+            raise SettingsError(
+                f"{PREFIX}SESSION_STORE keeps credentials encrypted: set {PREFIX}SECRET_KEY to "
+                f"{_LEAST_SECRET} or more random characters, the same for all processes and hosts"
+            )
 
         if self._is_open() and not self.access_tokens:
             raise SettingsError(

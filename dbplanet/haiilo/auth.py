@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from dbplanet.haiilo.answers import read_json
 from dbplanet.haiilo.credentials import Credentials
 from dbplanet.haiilo.errors import AnswerError, StatusError, UnauthorizedError, UpstreamTimeoutError
+from dbplanet.haiilo.grant import Grant, TokenSharing
 from dbplanet.haiilo.shared import SharedValue
 from dbplanet.haiilo.transport import Transport
 
@@ -24,15 +25,28 @@ TOKEN_PATH: Final = "/api/oauth/token"  # noqa: S105 a path, not a token
 # What may stand in an Authorization header (RFC 6750, b64token, and what tokens are seen to hold).
 _TOKEN: Final = re.compile(r"[\x21-\x7e]+")
 
+_LONGEST: Final = 10**9  # seconds; what claims to last longer says nothing
+
 
 class TokenSource:
-    """The access token of one set of credentials; safe with many threads."""
+    """The access token of one set of credentials; safe with many threads.
 
-    def __init__(self, credentials: Credentials, base_url: str, transport: Transport) -> None:
+    ``sharing(fetch, refused, deadline)`` brings it where other processes may have one (``grant.py``).
+    """
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        base_url: str,
+        transport: Transport,
+        sharing: TokenSharing | None = None,
+    ) -> None:
         self._credentials = credentials
         self._url = base_url + TOKEN_PATH
         self._transport = transport
+        self._sharing = sharing
         self._token: SharedValue[str] = SharedValue()
+        self._refused: str | None = None
 
     def get(self, deadline: float | None = None) -> str:
         """Return the access token, requesting it where there is none, before ``deadline`` (monotonic).
@@ -40,15 +54,21 @@ class TokenSource:
         Raises UnauthorizedError when the credentials are refused, and any other HaiiloError.
         """
         try:
-            return self._token.get(lambda: self._fetch(deadline), deadline)
+            return self._token.get(lambda: self._obtain(deadline), deadline)
         except TimeoutError:
             raise UpstreamTimeoutError from None
 
     def drop(self, token: str) -> None:
         """Forget a token that was refused, unless another thread has renewed it already."""
+        self._refused = token
         self._token.drop(token)
 
-    def _fetch(self, deadline: float | None) -> str:
+    def _obtain(self, deadline: float | None) -> str:
+        if self._sharing is None:
+            return self._fetch(deadline).token
+        return self._sharing(self._fetch, self._refused, deadline)
+
+    def _fetch(self, deadline: float | None) -> Grant:
         try:
             body = read_json(
                 self._transport.send(
@@ -62,7 +82,7 @@ class TokenSource:
             raise AnswerError(
                 "DB Planet's token endpoint gave no access token.", "Check the base URL and the API client."
             )
-        return token
+        return Grant(token, _lifetime(body))
 
     def _headers(self) -> dict[str, str]:
         pair = f"{self._credentials.client_id}:{self._credentials.client_secret}".encode()
@@ -79,6 +99,13 @@ class TokenSource:
             "password": self._credentials.password,
         }
         return urlencode(form).encode()
+
+
+def _lifetime(body: Mapping[str, Any]) -> float | None:
+    seconds = body.get("expires_in")
+    if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
+        return None
+    return float(seconds) if 0 < seconds < _LONGEST else None
 
 
 def _refused(error: StatusError) -> bool:

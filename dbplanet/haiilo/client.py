@@ -11,14 +11,19 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 
 from dbplanet.haiilo.answers import read_json
 from dbplanet.haiilo.auth import TokenSource
+from dbplanet.haiilo.circuit import CallRecord
 from dbplanet.haiilo.credentials import Credentials
 from dbplanet.haiilo.errors import HaiiloError, UnauthorizedError
+from dbplanet.haiilo.gates import TenantGate
+from dbplanet.haiilo.grant import TokenSharing
 from dbplanet.haiilo.paths import query_string
+from dbplanet.haiilo.retries import Retries
 from dbplanet.haiilo.shared import SharedValue
 from dbplanet.haiilo.transport import Transport
 from dbplanet.haiilo.variants import Asked, KnownForms, Route, ask
 
 ME_PATH: Final = "/api/users/me"
+_DEFAULT_WAIT: Final = 10.0
 
 
 def _token_was_refused(error: BaseException) -> bool:
@@ -49,13 +54,19 @@ class HaiiloClient:
         base_url: str,
         transport: Transport,
         known_forms: KnownForms | None = None,
+        sharing: TokenSharing | None = None,
+        gate: TenantGate | None = None,
+        retries: Retries | None = None,
     ) -> None:
         self.base_url = base_url
         self._known_forms = KnownForms() if known_forms is None else known_forms
         self._transport = transport
+        self._gate = gate or TenantGate()
+        self._retries = retries or Retries(_DEFAULT_WAIT)
+        self._record = CallRecord()
         self._deadline: float | None = None
         self._observer: Callable[[], None] = lambda: None
-        self._tokens = TokenSource(credentials, base_url, transport)
+        self._tokens = TokenSource(credentials, base_url, transport, sharing)
         self._me: SharedValue[Mapping[str, Any]] = SharedValue()
         self._retrying = Retrying(
             retry=retry_if_exception(_token_was_refused),
@@ -76,7 +87,8 @@ class HaiiloClient:
         query = query_string(params) if params else ""
         url = f"{self.base_url}{path}?{query}" if query else f"{self.base_url}{path}"
         body = None if data is None else json.dumps(data, ensure_ascii=False).encode()
-        answer = self._retrying(self._attempt, method, url, body)
+        with self._gate.call(self._record):
+            answer = self._retrying(self._attempt, method, url, body)
         self._observer()
         return answer
 
@@ -102,6 +114,7 @@ class HaiiloClient:
         """Return this client for one call: the same token, profile and connections, its own time limit."""
         limited = copy.copy(self)
         limited._deadline = deadline
+        limited._record = CallRecord()
         return limited
 
     def observed(self, observer: Callable[[], None]) -> HaiiloClient:
@@ -119,10 +132,15 @@ class HaiiloClient:
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        answer = self._transport.send(method, url, headers=headers, body=body, deadline=self._deadline)
-        if answer.status == 401:
-            raise UnauthorizedError(token)
-        return read_json(answer)
+
+        def send() -> Any:
+            answer = self._transport.send(method, url, headers=headers, body=body, deadline=self._deadline)
+            if answer.status == 401:
+                raise UnauthorizedError(token)
+            return read_json(answer)
+
+        # A write may have happened, whatever its answer says.
+        return self._retries.run(send, self._deadline) if method == "GET" else send()
 
     def _read_me(self) -> Mapping[str, Any]:
         profile = self.request("GET", ME_PATH)

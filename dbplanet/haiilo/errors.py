@@ -7,11 +7,13 @@ in as a status, a category or a known code.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
+from dbplanet.haiilo.retry_after import retry_after_seconds
 from dbplanet.mcp.errors import ToolError
 
 # The specification's table.
@@ -83,6 +85,11 @@ class StatusError(HaiiloError):
         self.body = body
         self.retry_after = retry_after
 
+    @property
+    def retry_seconds(self) -> float | None:
+        """How long the tenant asks to wait before the next try, if it does."""
+        return retry_after_seconds(self.retry_after)
+
 
 class UnauthorizedError(StatusError):
     """The tenant refused the access token or the credentials; ``token`` is the one refused, if any."""
@@ -94,6 +101,22 @@ class UnauthorizedError(StatusError):
 
 class UpstreamTimeoutError(HaiiloError):
     """No answer in time."""
+
+
+class WaitedTooLongError(UpstreamTimeoutError):
+    """The call's time was up before its turn came."""
+
+
+class CircuitOpenError(HaiiloError):
+    """The tenant has failed too often to be asked now; ``seconds`` until it is tried again."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"open for {seconds} s")
+        self.seconds = seconds
+
+
+class TenantBusyError(HaiiloError):
+    """Too many calls wait for this tenant already."""
 
 
 class NetworkError(HaiiloError):
@@ -128,13 +151,32 @@ def handle_api_error(error: Exception) -> ToolError | None:
         )
     if isinstance(error, AnswerError):
         return ToolError(502, error.fault, error.advice)
-    return None
+    return _not_asked(error)
+
+
+def _not_asked(error: Exception) -> ToolError | None:
+    if isinstance(error, CircuitOpenError):
+        advice = f"DB Planet has failed many times in a row; it is tried again in {error.seconds} seconds."
+    elif isinstance(error, TenantBusyError):
+        advice = "Too many calls wait for this DB Planet already; try again in a few seconds."
+    else:
+        return None
+    return ToolError(503, f"Error: 503 - {_reason(503)}", advice)
 
 
 def _status_error(error: StatusError) -> ToolError:
     message = MESSAGES.get(error.status) or f"Error: {error.status} - {_reason(error.status)}"
     advice = _REDIRECT_ADVICE if 300 <= error.status < 400 else ADVICE.get(error.status, "")
-    return ToolError(error.status, message, "\n".join(filter(None, (*_details(error.body), advice))))
+    lines = (*_details(error.body), advice, _wait_line(error))
+    return ToolError(error.status, message, "\n".join(filter(None, lines)))
+
+
+def _wait_line(error: StatusError) -> str:
+    # The model never sees headers.
+    seconds = error.retry_seconds
+    if error.status < 400 or seconds is None:
+        return ""
+    return f"DB Planet asks to wait {max(math.ceil(seconds), 1)} seconds before the next try."
 
 
 def _reason(status: int) -> str:

@@ -28,10 +28,11 @@ from dbplanet.mcp.protocol import (
     success,
 )
 from dbplanet.mcp.server import McpServer
-from dbplanet.mcp.session_rules import SESSION_HEADER, SessionRules
+from dbplanet.mcp.session_rules import SESSION_HEADER, SessionRules, store_is_away
 from dbplanet.mcp.sessions import scope_in
 from dbplanet.mcp.streaming import Streams
 from dbplanet.mcp.toolbox import log_fault
+from dbplanet.store.errors import StoreError
 
 Statuses = Mapping[int, int]
 _MODERN: Final[Statuses] = {METHOD_NOT_FOUND: 404, MISSING_CLIENT_CAPABILITY: 400}
@@ -107,6 +108,8 @@ class Exchange:
         if not self._sessions.authoritative(request.multiprocess):
             return reply
         session = self._sessions.open(call.identity, result["protocolVersion"], call.scope)
+        if session is None:
+            return reply
         return replace(reply, headers={**reply.headers, "Mcp-Session-Id": session.id})
 
     def _run(self, message: Message, call: Call, request: Request, readable: frozenset[str]) -> Reply:
@@ -159,6 +162,8 @@ def _guarded(message_id: MessageId | None, statuses: Statuses, answer: Callable[
         return answer()
     except RpcError as error:
         return refusal(error, message_id, statuses.get(error.code, 200))
+    except StoreError:
+        return refusal(store_is_away(), message_id)
     except Cancelled:
         # Nobody reads this: the client is gone.
         return refusal(RpcError(INTERNAL_ERROR, "Cancelled"), message_id)

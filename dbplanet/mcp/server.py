@@ -51,6 +51,7 @@ class McpServer:
     restrict(headers) → Scope      reads how a request narrows what it may use; raises RpcError likewise
     connect(identity) → connection makes a handler's first argument, without I/O; it has ``close()``;
                                    raises ToolError when the credentials do not suffice
+    connect_session(identity, id)  makes it for a session, where that is another matter; ``connect`` otherwise
     explain(exception) → ToolError turns a handler's failure into what the model reads; None: a fault of ours
     render(value) → str            turns a handler's answer into text; a ToolResult stays what it is
     fail(ToolError) → ToolResult   gives errors, wrong arguments included, their form
@@ -69,6 +70,7 @@ class McpServer:
         toolsets: Mapping[str, Sequence[Tool]],
         identify: Callable[[Mapping[str, str]], Identity] = identify_anyone,
         connect: Callable[[Any], Any] = connect_nowhere,
+        connect_session: Callable[[Any, str], Any] | None = None,
         restrict: Callable[[Mapping[str, str]], Scope] = lambda headers: EVERYTHING,
         explain: Callable[[Exception], ToolError | None] = lambda error: None,
         render: Callable[[Any], str] = str,
@@ -85,7 +87,7 @@ class McpServer:
         self.identify = identify
         self._restrict = restrict
         self._scope = scope
-        self._connect = connect
+        self._connect_session = connect_session or (lambda identity, session_id: connect(identity))
         self._connections = Connections(connect)
         self._begin = begin
         self._explain = explain
@@ -183,7 +185,7 @@ class McpServer:
         if params.get("level") not in LOG_LEVELS:
             raise RpcError(INVALID_PARAMS, f"Invalid params: level must be one of {', '.join(LOG_LEVELS)}")
         if call.session is not None:
-            call.session.log_level = params["level"]
+            call.session.set_log_level(params["level"])
         return {}
 
     def _call_tool(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
@@ -237,6 +239,8 @@ class McpServer:
             }
 
     def _connection(self, call: Call) -> Any:
-        if call.session is not None:
-            return self._begin(call.session.connection(self._connect))
+        session = call.session
+        if session is not None:
+            connection = session.connection(lambda identity: self._connect_session(identity, session.id))
+            return self._begin(connection)
         return self._begin(self._connections.get(call.identity))

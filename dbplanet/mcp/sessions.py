@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from dbplanet.mcp.identity import Identity
 from dbplanet.mcp.scope import EVERYTHING, Scope
@@ -40,13 +40,17 @@ def scope_in(session_id: str) -> Scope:
 
 @dataclass
 class Session:
-    """One handshake session. ``identity`` and ``scope`` are those of its ``initialize``."""
+    """One handshake session. ``identity`` and ``scope`` are those of its ``initialize``.
+
+    ``keep(session)`` stores a change where other processes see it.
+    """
 
     id: str
     identity: Identity
     version: str
     scope: Scope = EVERYTHING
     log_level: str = "info"
+    keep: Callable[[Session], None] = field(default=lambda session: None, repr=False, kw_only=True)
     _connection: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -57,12 +61,37 @@ class Session:
                 self._connection = connect(self.identity)
             return self._connection
 
+    def set_log_level(self, level: str) -> None:
+        """Remember the least level of log messages that the client wants; may raise StoreError."""
+        self.log_level = level
+        self.keep(self)
+
     def close(self) -> None:
         """Release the connection, if one was ever made."""
         with self._lock:
             connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+class SessionStore(Protocol):
+    """Where sessions are kept. One that is not in this process may raise ``dbplanet.store.StoreError``."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether every process that serves the same port has the same sessions."""
+
+    def create(self, identity: Identity, version: str, scope: Scope = EVERYTHING) -> Session:
+        """Open a session and return it."""
+
+    def get(self, session_id: str) -> Session | None:
+        """Return a live session and mark it used, or None."""
+
+    def delete(self, session_id: str) -> None:
+        """End a session and remember that it was ended."""
+
+    def was_deleted(self, session_id: str) -> bool:
+        """Tell whether a client ended this session a while ago."""
 
 
 class MemorySessions:
@@ -72,6 +101,8 @@ class MemorySessions:
     flood of ``initialize`` ends nobody's work. Its holder is told to initialize again, or is served without
     a session when its requests carry their own credentials.
     """
+
+    shared = False
 
     def __init__(
         self, ttl: float, *, limit: int = MAX_SESSIONS, clock: Callable[[], float] = time.monotonic
@@ -93,6 +124,24 @@ class MemorySessions:
         for old in ended:
             old.close()
         return session
+
+    def adopt(self, session: Session) -> Session:
+        """Keep a session made elsewhere; return it, or the one of its id that is here already."""
+        with self._lock:
+            entry = self._unused.get(session.id) or self._live.setdefault(
+                session.id, (session, self._clock())
+            )
+            ended = self._expire()
+        for old in ended:
+            old.close()
+        return entry[0]
+
+    def discard(self, session_id: str) -> None:
+        """Forget a session without a trace."""
+        with self._lock:
+            entry = self._unused.pop(session_id, None) or self._live.pop(session_id, None)
+        if entry is not None:
+            entry[0].close()
 
     def get(self, session_id: str) -> Session | None:
         """Return a live session and mark it used, or None."""

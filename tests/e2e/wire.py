@@ -87,6 +87,20 @@ class Server:
         assert block["type"] == "text"
         return Result(block["text"], body["result"]["isError"])
 
+    def ready(self) -> tuple[int, Any]:
+        """Return status and body of ``/ready``."""
+        answer = self._get("/ready")
+        return answer.status_code, answer.json()
+
+    def health(self) -> int:
+        """Return the status of ``/health``."""
+        return self._get("/health").status_code
+
+    def _get(self, path: str) -> requests.Response:
+        with requests.Session() as session:
+            session.trust_env = False
+            return session.get(self.url.replace(PATH, path), timeout=60)
+
     def initialize(self, headers: Headers) -> requests.Response:
         """Send ``initialize`` as a client of 2025-11-25 does."""
         params = {

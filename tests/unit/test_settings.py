@@ -40,6 +40,9 @@ def test_no_has_several_spellings(value):
         ("READ_TIMEOUT", "0.5", "read_timeout", 0.5),
         ("READ_TIMEOUT", 3, "read_timeout", 3.0),
         ("THREADS", "8", "threads", 8),
+        ("RETRY_AFTER_CAP", "0", "retry_after_cap", 0.0),
+        ("TENANT_CONCURRENCY", "8", "tenant_concurrency", 8),
+        ("SESSION_STORE", " memory:// ", "session_store", "memory://"),
         ("ALLOWED_HOSTS", "a.example, *.b.example:8443", "allowed_hosts", ("a.example", "*.b.example:8443")),
         ("ALLOWED_ORIGINS", "https://claude.ai/", "allowed_origins", ("claude.ai",)),
         ("ALLOWED_HOSTS", ["a.example", "b.example"], "allowed_hosts", ("a.example", "b.example")),
@@ -66,6 +69,8 @@ def test_values_are_typed(name, value, attribute, typed):
         ("READ_TIMEOUT", "5s"),
         ("READ_TIMEOUT", "0"),
         ("READ_TIMEOUT", "nan"),
+        ("RETRY_AFTER_CAP", "-1"),
+        ("TENANT_CONCURRENCY", "0"),
         ("MAX_REQUEST_BYTES", "4 MiB"),
         ("BASE_URL", "db-planet.example"),
         ("BASE_URL", "https://user@db-planet.example"),
@@ -73,7 +78,6 @@ def test_values_are_typed(name, value, attribute, typed):
         ("SERVERS", "dbplanet,nope"),
         ("SERVERS", ""),
         ("LOG_LEVEL", "loud"),
-        ("SESSION_STORE", "postgres://x"),
         ("CA_BUNDLE", "/nowhere/at/all.pem"),
         ("TOOLSETS", "news,nope"),
         ("HOST", ""),
@@ -104,6 +108,21 @@ def test_a_wrong_proxy_is_refused_without_its_password():
     ) as caught:
         Settings.load({"PROXY": "https://user:hidden@proxy.example:3128"})
     assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "value", ["postgres://x", "redis://", "redis://host:port", "redis://u:hidden@h:1/x y"]
+)
+def test_a_wrong_session_store_is_refused_without_its_password(value):
+    with pytest.raises(SettingsError, match=r"DBPLANET_SESSION_STORE: its value .* write") as caught:
+        Settings.load({"SESSION_STORE": value, "SECRET_KEY": "x" * 32})
+    assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize("secret", [None, "sixteen-are-less"])
+def test_redis_needs_a_secret_key(secret):
+    with pytest.raises(SettingsError, match="DBPLANET_SECRET_KEY to 20 or more random characters"):
+        Settings.load({"SESSION_STORE": "redis://127.0.0.1:6379/0", "SECRET_KEY": secret})
 
 
 def test_an_unknown_setting_is_named_and_the_known_ones_listed():

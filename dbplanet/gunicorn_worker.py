@@ -1,0 +1,111 @@
+"""gunicorn's threaded worker, safe from clients that do not close their end.
+
+Before it closes a connection, gunicorn 27 waits up to two seconds for the client to close its end, so that
+the end of the answer is not lost (RFC 9112, section 9.6). Its gthread worker does so on the one thread that
+accepts connections and hands out work: a single such client stalls all others. Here the waiting is an entry
+in the worker's poller and holds no thread at all. Nor does one keep a thread that stops half-way through
+its request.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import struct
+import time
+from collections import deque
+from concurrent.futures import Future
+from typing import Any, Final
+
+from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
+
+# What gunicorn.util.close_graceful allows a client: seconds to close, and bytes it may still send.
+_SECONDS: Final = 2.0
+_BYTES: Final = 65_536
+_CHUNK: Final = 16_384
+
+
+# How long a client may send nothing in the middle of a request, or take nothing of an answer.
+_STALLED_SECONDS: Final = 10
+
+
+def _timeval(seconds: int) -> bytes:
+    return struct.pack("ll", seconds, 0)
+
+
+class _Closing:
+    """A connection whose answer has been sent; ``until`` is monotonic seconds."""
+
+    def __init__(self, connection: TConn) -> None:
+        self.socket: socket.socket = connection.sock
+        self.until = time.monotonic() + _SECONDS
+        self.left = _BYTES
+
+    def is_over(self) -> bool:
+        """Read what the client still sends; tell whether it has closed, or sends too much."""
+        try:
+            data = self.socket.recv(_CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        self.left -= len(data)
+        return not data or self.left <= 0
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """A gthread worker that waits for closing clients in its poller. Everything else is gunicorn's."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._closing: deque[_Closing] = deque()
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Called on the main thread with a connection that has something to read: give it to a thread.
+
+        A client that stops in the middle of a request would keep that thread for ever; the system ends a
+        read or a write that makes no progress for so long.
+        """
+        with contextlib.suppress(OSError):
+            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_STALLED_SECONDS))
+            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_STALLED_SECONDS))
+        super().enqueue_req(conn)
+
+    def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
+        """Called on the main thread when a request is done: keep the connection, or begin to close it."""
+        if fs.cancelled() or fs.exception() is not None or fs.result():
+            super().finish_request(conn, fs)
+        else:
+            self._begin_to_close(conn)
+
+    def murder_pending(self) -> None:
+        """Called about once a second: end what waits for too long."""
+        super().murder_pending()
+        now = time.monotonic()
+        while self._closing and self._closing[0].until <= now:
+            self._end(self._closing[0])
+
+    def _begin_to_close(self, conn: TConn) -> None:
+        closing = _Closing(conn)
+        try:
+            closing.socket.shutdown(socket.SHUT_WR)
+            closing.socket.setblocking(False)
+            self.poller.register(closing.socket, selectors.EVENT_READ, lambda _: self._drain(closing))
+        except (OSError, ValueError, KeyError):
+            self.nr_conns -= 1
+            conn.close()
+            return
+        self._closing.append(closing)
+
+    def _drain(self, closing: _Closing) -> None:
+        if closing.is_over():
+            self._end(closing)
+
+    def _end(self, closing: _Closing) -> None:
+        self._closing.remove(closing)
+        with contextlib.suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(closing.socket)
+        with contextlib.suppress(OSError):
+            closing.socket.close()
+        self.nr_conns -= 1

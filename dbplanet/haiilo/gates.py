@@ -1,0 +1,128 @@
+"""What keeps tenants from one another's harm: each has its own limits; a dead one takes few threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from dbplanet.haiilo.answers import Answer
+from dbplanet.haiilo.circuit import CallRecord, Circuit
+from dbplanet.haiilo.errors import TenantBusyError, WaitedTooLongError
+from dbplanet.haiilo.transport import Transport
+from dbplanet.haiilo.turns import Turns
+
+_MOST_TENANTS: Final = 1_000
+
+
+class TenantGate:
+    """One tenant's limits in this process, safe with many threads.
+
+    ``limit`` requests are sent at once, further ones wait their turn; ``room`` calls are inside at once,
+    waiting ones included, and further ones are refused: a thread that waits is lost to the other tenants.
+    """
+
+    def __init__(self, limit: int = 32, room: int = 64, *, circuit: Circuit | None = None) -> None:
+        self._room = room
+        self._circuit = circuit or Circuit()
+        self._turns = Turns(limit)
+        self._lock = threading.Lock()
+        self._inside = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody is inside."""
+        return self._inside == 0
+
+    @contextmanager
+    def call(self, record: CallRecord) -> Iterator[None]:
+        """Count what happens inside as one request of a call; raises CircuitOpenError and TenantBusyError."""
+        probe = self._circuit.admit()
+        error: BaseException | None = None
+        try:
+            with self._place():
+                yield
+        except BaseException as raised:
+            error = raised
+            raise
+        finally:
+            if self._circuit.record(error, record, probe=probe):
+                self._turns.send_away()
+
+    @contextmanager
+    def turn(self, deadline: float) -> Iterator[None]:
+        """Wait for one's turn to send something, until ``deadline`` (monotonic seconds).
+
+        Raises WaitedTooLongError, and CircuitOpenError when the circuit opened meanwhile.
+        """
+        try:
+            with self._turns.take(deadline):
+                self._circuit.check()
+                yield
+        except WaitedTooLongError:
+            self._circuit.check()
+            raise
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        with self._lock:
+            if self._inside >= self._room:
+                raise TenantBusyError
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._inside -= 1
+
+
+class TenantGates:
+    """The gates of an application's tenants, by origin; a gate unused for longest makes room."""
+
+    def __init__(self, make: Callable[[], TenantGate], *, most: int = _MOST_TENANTS) -> None:
+        self._make = make
+        self._most = most
+        self._lock = threading.Lock()
+        self._gates: OrderedDict[str, TenantGate] = OrderedDict()
+
+    def of(self, origin: str) -> TenantGate:
+        """Return the one gate of a tenant."""
+        with self._lock:
+            gate = self._gates.get(origin)
+            if gate is None:
+                gate = self._gates[origin] = self._make()
+            self._gates.move_to_end(origin)
+            if len(self._gates) > self._most:
+                idle = next((name for name, other in self._gates.items() if other.is_idle), origin)
+                del self._gates[idle]
+            return gate
+
+
+class GatedTransport:
+    """A Transport that waits for its turn at the tenant's gate."""
+
+    def __init__(self, transport: Transport, gate: TenantGate, *, total: float) -> None:
+        self._transport = transport
+        self._gate = gate
+        self._total = total
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        deadline: float | None = None,
+    ) -> Answer:
+        """Send one request when its turn comes; without a deadline it has ``total`` seconds."""
+        end = time.monotonic() + self._total if deadline is None else deadline
+        with self._gate.turn(end):
+            return self._transport.send(method, url, headers=headers, body=body, deadline=end)
+
+    def close(self) -> None:
+        """Close idle connections."""
+        self._transport.close()

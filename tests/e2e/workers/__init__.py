@@ -1,0 +1,1 @@
+"""Several workers and hosts, Redis, and bad days."""
