@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError, failure
 
 
-def operations(faults: Callable[[], list[str]]) -> flask.Blueprint:
+def operations(faults: Callable[[], list[str]] = list) -> flask.Blueprint:
     """Return the blueprint of ``/health`` and ``/ready``, with JSON in place of Flask's HTML error pages.
 
     ``faults()`` returns why requests cannot be served as they should.
