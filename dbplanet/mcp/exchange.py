@@ -72,7 +72,13 @@ class Exchange:
         schema = self._server.schema_of(message)
         check_param_headers(schema, message.params.get("arguments"), request.headers.get)
         headers = request.headers
-        call = Call(True, self._server.identify(headers), scope=self._server.scope_of(headers))
+        call = Call(
+            True,
+            self._server.identify(headers),
+            scope=self._server.scope_of(headers),
+            request_id=request.request_id,
+            token=request.token,
+        )
         return self._run(message, call, request, readable)
 
     def _handshake(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
@@ -91,9 +97,10 @@ class Exchange:
         identity = self._server.identify(request.headers)
         scope = self._server.scope_of(request.headers)
         if without_session or not self._sessions.authoritative(request.multiprocess):
-            return Call(False, identity, scope=scope)
+            return Call(False, identity, scope=scope, request_id=request.request_id, token=request.token)
         session = self._sessions.find(request.headers.get(SESSION_HEADER), identity)
-        return Call(False, identity, session, session.scope.narrowed(scope) if session else scope)
+        narrowed = session.scope.narrowed(scope) if session else scope
+        return Call(False, identity, session, narrowed, request_id=request.request_id, token=request.token)
 
     def _open(self, message: Message, call: Call, request: Request) -> Reply:
         result = self._server.handle(message, call)

@@ -66,6 +66,15 @@ class MemorySessions:
         self._live: OrderedDict[str, tuple[Session, float]] = OrderedDict()
         self._deleted: OrderedDict[str, float] = OrderedDict()
 
+    def ready(self) -> bool:
+        """Tell whether the store can be used now; one in memory always can."""
+        return True
+
+    def count(self) -> int:
+        """Return the number of live sessions."""
+        with self._lock:
+            return len(self._live)
+
     def create(self, identity: Identity, version: str, scope: Scope = EVERYTHING) -> Session:
         """Open a session and return it; its id has 192 random bits."""
         session = Session(secrets.token_urlsafe(24), identity, version, scope)
