@@ -9,14 +9,15 @@ import click
 
 from dbplanet import process, servers
 from dbplanet._version import __version__
-from dbplanet.factory import log_to_stderr
 from dbplanet.haiilo.credentials import Credentials
+from dbplanet.logs import log_to_stderr
 from dbplanet.mcp.call import Call
 from dbplanet.mcp.protocol import Message, RpcError
 from dbplanet.mcp.stdio import StdioServer
 from dbplanet.mcp.tools import Tool
 from dbplanet.settings import Settings, SettingsError
 from dbplanet.tools import TOOLSETS
+from dbplanet.watching import watch_of
 
 
 @click.group()
@@ -61,8 +62,8 @@ def stdio(name: str) -> None:
     sys.stdout = sys.stderr
     try:
         settings = Settings.load()
-        log_to_stderr(settings.log_level)
-        server = servers.SERVERS[name](settings, local=True)
+        log_to_stderr(settings.log_level, settings.log_format)
+        server = servers.SERVERS[name](settings, local=True, watch=watch_of(settings, name))
     except SettingsError as error:
         raise click.ClickException(str(error)) from None
     StdioServer(server, Credentials(), sys.stdin.buffer, sink).serve()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from dbplanet._version import __version__
-from dbplanet.egress import Egress, Limits, Policy
+from dbplanet.egress import Egress, Limits, Observe, Policy
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.credentials import HEADERS, Credentials, from_headers
 from dbplanet.haiilo.errors import handle_api_error
@@ -20,6 +20,7 @@ from dbplanet.httpapi import api_server
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.server import McpServer
+from dbplanet.observing.watch import Watch
 from dbplanet.prompts import PROMPTS
 from dbplanet.resources import content_template
 from dbplanet.settings import CREDENTIALS, PREFIX, Settings, SettingsError
@@ -40,10 +41,11 @@ INSTRUCTIONS: Final = (
 )
 
 
-def dbplanet_server(settings: Settings, *, local: bool = False) -> McpServer:
+def dbplanet_server(settings: Settings, *, local: bool = False, watch: Watch | None = None) -> McpServer:
     """Return the DB Planet server: 28 tools over one HaiiloClient for each session.
 
-    ``local`` is for a caller on the operator's own machine, who always is the operator.
+    ``local`` is for a caller on the operator's own machine, who always is the operator. ``watch`` is told of
+    the tool calls and of the requests upstream.
     """
     render = renderer(settings.max_text_chars)
     return McpServer(
@@ -55,13 +57,14 @@ def dbplanet_server(settings: Settings, *, local: bool = False) -> McpServer:
         templates=[content_template(render)],
         identify=from_headers,
         restrict=narrowing(TOOLSETS),
-        connect=connector(settings, local=local),
+        connect=connector(settings, local=local, observe=watch.upstream if watch else None),
         begin=lambda client: client.until(time.monotonic() + settings.deadline),
         explain=handle_api_error,
         render=render,
         scope=operator_scope(settings),
         confirm_writes=settings.confirm_writes,
         state_key=settings.secret_key,
+        observer=watch,
     )
 
 
@@ -70,13 +73,15 @@ def operator_scope(settings: Settings) -> Scope:
     return Scope(settings.read_only, frozenset(settings.toolsets) if settings.toolsets else None)
 
 
-def connector(settings: Settings, *, local: bool = False) -> Callable[[Credentials], HaiiloClient]:
+def connector(
+    settings: Settings, *, local: bool = False, observe: Observe | None = None
+) -> Callable[[Credentials], HaiiloClient]:
     """Return what makes a HaiiloClient of a caller's credentials, without I/O.
 
     A caller's and the operator's credentials are never mixed: the operator's stand in only for a request
     without any credential header, and only where ALLOW_DEFAULT_CREDENTIALS says so.
     """
-    operator = Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
+    operator = operator_credentials(settings)
     policy = tenant_policy(settings)
     known_forms = KnownForms()
 
@@ -85,10 +90,15 @@ def connector(settings: Settings, *, local: bool = False) -> Callable[[Credentia
         credentials = operator if stands_in else caller
         credentials.require(_SETTINGS if local else HEADERS)
         origin = check_base_url(credentials.base_url or "", policy)
-        transport = GuardedTransport(_egress(settings, policy))
+        transport = GuardedTransport(_egress(settings, policy, observe))
         return HaiiloClient(credentials, base_url=origin, transport=transport, known_forms=known_forms)
 
     return connect
+
+
+def operator_credentials(settings: Settings) -> Credentials:
+    """Return the operator's own access, as far as the settings hold it."""
+    return Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
 
 
 def tenant_policy(settings: Settings) -> Policy:
@@ -100,7 +110,7 @@ def tenant_policy(settings: Settings) -> Policy:
     return Policy.for_tenants(listed, exclusive=bool(settings.allowed_base_urls))
 
 
-def _egress(settings: Settings, policy: Policy) -> Egress:
+def _egress(settings: Settings, policy: Policy, observe: Observe | None) -> Egress:
     return Egress(
         policy,
         _limits(settings),
@@ -108,6 +118,7 @@ def _egress(settings: Settings, policy: Policy) -> Egress:
         ca_bundle=settings.ca_bundle,
         user_agent=settings.user_agent or f"{NAME}/{__version__}",
         pool_size=settings.threads,
+        observe=observe,
     )
 
 
@@ -134,7 +145,7 @@ def renderer(limit: int) -> Callable[[Any], str]:
     return render
 
 
-def http_api_server(settings: Settings, *, local: bool = False) -> McpServer:
+def http_api_server(settings: Settings, *, local: bool = False, watch: Watch | None = None) -> McpServer:
     """Return the api server: HTTP calls to what the operator permits, for all callers alike."""
     return api_server(
         version=__version__,
@@ -149,10 +160,12 @@ def http_api_server(settings: Settings, *, local: bool = False) -> McpServer:
         restrict=read_only_narrowing,
         confirm_writes=settings.confirm_writes,
         state_key=settings.secret_key,
+        observer=watch,
+        observe=watch.upstream if watch else None,
     )
 
 
-def clubber_server(settings: Settings, *, local: bool = False) -> McpServer:
+def clubber_server(settings: Settings, *, local: bool = False, watch: Watch | None = None) -> McpServer:
     """Return the clubber server; its GraphQL API is the operator's, named by CLUBBER_API_URL.
 
     Raises SettingsError for a URL that is none.
@@ -172,6 +185,8 @@ def clubber_server(settings: Settings, *, local: bool = False) -> McpServer:
             user_agent=settings.user_agent,
             confirm_writes=settings.confirm_writes,
             state_key=settings.secret_key,
+            observer=watch,
+            observe=watch.upstream if watch else None,
         )
     except ValueError as fault:
         raise SettingsError(f"{clubber.API_URL_SETTING} {fault}") from None
@@ -182,4 +197,4 @@ SERVERS: Final[dict[str, Callable[..., McpServer]]] = {
     "api": http_api_server,
     "clubber": clubber_server,
 }
-"""Server name → what makes it of the settings; ``local=True`` for a caller on this machine."""
+"""Server name → what makes it of the settings; ``local`` for a caller on this machine, ``watch`` looks on."""

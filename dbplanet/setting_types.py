@@ -5,15 +5,18 @@ Each raises ValueError, worded to follow the value, with the fault and the fix.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
-from dbplanet.egress import Policy, tls_context
+from dbplanet.egress import EgressError, Policy, check_url, tls_context
 from dbplanet.haiilo.tenants import origin_of
 
 _TRUE: Final = frozenset({"true", "1", "yes"})
 _FALSE: Final = frozenset({"false", "0", "no"})
+_HOST: Final = re.compile(r"\*|((\*\.)?[a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _WILDCARD_ORIGIN: Final = "https://*."
 
 SERVER_NAMES: Final = ("dbplanet", "api", "clubber")
@@ -32,6 +35,20 @@ TOOLSET_NAMES: Final = (
 
 def text(value: str) -> str:
     """Return the text as it is."""
+    return value
+
+
+def address(value: str) -> str:
+    """Return what a socket is bound to: an IP address or a host name."""
+    if not re.fullmatch(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?", value, re.ASCII):
+        raise ValueError("is not an address; write an IP address or a host name, such as 127.0.0.1")
+    return value
+
+
+def header(value: str) -> str:
+    """Return what may stand in an HTTP header."""
+    if not re.fullmatch(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?", value):
+        raise ValueError("cannot stand in a header; write visible ASCII characters on one line")
     return value
 
 
@@ -94,6 +111,16 @@ def origin(value: str) -> str:
     return found
 
 
+def http_url(value: str) -> str:
+    """Return an http or https URL."""
+    try:
+        return check_url(value).url
+    except EgressError:
+        raise ValueError(
+            "is not an http or https URL; write one such as http://127.0.0.1:8000/graphql"
+        ) from None
+
+
 def origins(value: str) -> tuple[str, ...]:
     """Return origins and ``https://*.suffix`` patterns."""
     return tuple(map(origin_pattern, entries(value)))
@@ -108,7 +135,14 @@ def origin_pattern(value: str) -> str:
 
 def hosts(value: str) -> tuple[str, ...]:
     """Return host patterns; of an origin the host counts, not the scheme."""
-    return tuple(re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).rstrip("/") for entry in entries(value))
+    return tuple(map(_host, entries(value)))
+
+
+def _host(entry: str) -> str:
+    pattern = re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).rstrip("/")
+    if not _HOST.fullmatch(pattern):
+        raise ValueError("is not a list of hosts; write mcp.example.com, *.example.com, host:port or *")
+    return pattern
 
 
 def proxy(value: str) -> str:
@@ -161,6 +195,27 @@ def level(value: str) -> str:
     if name not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
         raise ValueError("is not a log level; choose from DEBUG, INFO, WARNING, ERROR, CRITICAL")
     return name
+
+
+def log_format(value: str) -> str:
+    """Return the name of a form of log lines."""
+    name = value.strip().lower()
+    if name not in ("text", "json"):
+        raise ValueError("is not a log format; choose from text, json")
+    return name
+
+
+def log_file(value: str) -> str:
+    """Return the path of a file that can be appended to, or made."""
+    if not can_be_appended(value):
+        raise ValueError("cannot be written to; write the path of a file in a folder that exists")
+    return value
+
+
+def can_be_appended(path: str) -> bool:
+    """Tell whether a file can be written to, or made where it does not exist."""
+    file = Path(path)
+    return os.access(file, os.W_OK) and file.is_file() if file.exists() else os.access(file.parent, os.W_OK)
 
 
 def ca_bundle(value: str) -> str:

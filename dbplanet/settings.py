@@ -38,7 +38,7 @@ def _setting(default: str | None, read: Callable[[str], Any], *, secret: bool = 
 class Settings:
     """The settings of one application; times in seconds, sizes in bytes or characters."""
 
-    host: str = _setting("127.0.0.1", types.text)
+    host: str = _setting("127.0.0.1", types.address)
     threads: int = _setting("160", types.whole(4, 4096))
     servers: tuple[str, ...] = _setting("dbplanet", types.servers)
     username: str | None = _setting(None, types.text, secret=True)
@@ -65,11 +65,14 @@ class Settings:
     session_ttl: float = _setting("28800", types.number(1))
     proxy: str | None = _setting(None, types.proxy, secret=True)
     ca_bundle: str | None = _setting(None, types.ca_bundle)
-    user_agent: str | None = _setting(None, types.text)
+    user_agent: str | None = _setting(None, types.header)
     api_allowed_hosts: tuple[str, ...] = _setting("", types.api_hosts)
     api_allowed_nets: tuple[str, ...] = _setting("", types.api_nets)
     api_log_requests: bool = _setting("false", types.boolean)
     log_level: str = _setting("INFO", types.level)
+    log_format: str = _setting("text", types.log_format)
+    slow_call: float = _setting("10", types.number(0.01))
+    audit_log: str | None = _setting(None, types.log_file)
 
     def __post_init__(self) -> None:
         if self.allow_default_credentials:
@@ -112,6 +115,7 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+CLUBBER_API_URL: Final = "CLUBBER_API_URL"
 CREDENTIALS: Final = ("username", "password", "client_id", "client_secret", "base_url")
 
 
@@ -158,3 +162,14 @@ def port(environ: Mapping[str, str]) -> int:
         return types.whole(1, 65_535)(given)
     except ValueError as fault:
         raise SettingsError(f"PORT: {given[:80]!r} {fault}") from None
+
+
+def check_clubber(settings: Settings, environ: Mapping[str, str]) -> None:
+    """Raise SettingsError where clubber is mounted and CLUBBER_API_URL (no prefix) is no URL."""
+    given = environ.get(CLUBBER_API_URL, "").strip()
+    if "clubber" not in settings.servers or not given:
+        return
+    try:
+        types.http_url(given)
+    except ValueError as fault:
+        raise SettingsError(f"{CLUBBER_API_URL}: its value {fault}") from None

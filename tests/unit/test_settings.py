@@ -48,6 +48,9 @@ def test_no_has_several_spellings(value):
         ("SERVERS", "dbplanet", "servers", ("dbplanet",)),
         ("LOG_LEVEL", "debug", "log_level", "DEBUG"),
         ("CA_BUNDLE", None, "ca_bundle", None),
+        ("LOG_FORMAT", "JSON", "log_format", "json"),
+        ("HOST", "::", "host", "::"),
+        ("ALLOWED_HOSTS", "*, [::1]:3000", "allowed_hosts", ("*", "[::1]:3000")),
     ],
 )
 def test_values_are_typed(name, value, attribute, typed):
@@ -73,6 +76,14 @@ def test_values_are_typed(name, value, attribute, typed):
         ("LOG_LEVEL", "loud"),
         ("SESSION_STORE", "postgres://x"),
         ("CA_BUNDLE", "/nowhere/at/all.pem"),
+        ("LOG_FORMAT", "xml"),
+        ("SLOW_CALL", "soon"),
+        ("AUDIT_LOG", "/nowhere/at/all.jsonl"),
+        ("AUDIT_LOG", "/"),
+        ("HOST", "not a host"),
+        ("USER_AGENT", "two\nlines"),
+        ("ALLOWED_HOSTS", "a b"),
+        ("ALLOWED_ORIGINS", "https://a.example/path"),
         ("TOOLSETS", "news,nope"),
     ],
 )
