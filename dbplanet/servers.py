@@ -110,6 +110,11 @@ def tenant_policy(settings: Settings) -> Policy:
     return Policy.for_tenants(listed, exclusive=bool(settings.allowed_base_urls))
 
 
+def operator_transport(settings: Settings) -> GuardedTransport:
+    """Return a transport to the tenants that the settings permit, without I/O."""
+    return GuardedTransport(_egress(settings, tenant_policy(settings), None))
+
+
 def _egress(settings: Settings, policy: Policy, observe: Observe | None) -> Egress:
     return Egress(
         policy,
