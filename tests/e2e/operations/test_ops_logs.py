@@ -106,15 +106,16 @@ def test_a_write_and_a_failed_write_are_in_the_audit_and_a_read_is_not(
 ):
     before = len(audit_lines(audit))
     target = {"targetId": entity_id("timeline-item/bruecke-gesperrt"), "targetType": "timeline-item"}
-    for tool, given in [("Social_ToggleLike", {**target, "userId": ANNA}), ("People_GetMe", {})]:
+    like = {**target, "userId": ANNA}
+    for tool, given in [("Social_ToggleLike", like), ("People_GetMe", {}), ("Social_ToggleLike", like)]:
         called(logging_server, tool, tenant.headers(), arguments=given)
     tenant.fault(status=403)
     called(logging_server, "Social_PostComment", tenant.headers(), arguments={"targetId": PAGE, "body": "b"})
-    liked, refused = audit_lines(audit)[before:]
+    liked, unliked, refused = audit_lines(audit)[before:]
     assert (liked["tool"], liked["outcome"], liked["target"]) == ("Social_ToggleLike", "ok", target)
     assert (refused["tool"], refused["outcome"]) == ("Social_PostComment", "403")
     assert refused["target"] == {"targetId": PAGE}
-    for line in (liked, refused):
+    for line in (liked, unliked, refused):
         assert re.fullmatch("[0-9a-f]{16}", line["user"])
         assert re.match(r"20\d\d-\d\d-\d\dT", line["time"])
     assert '"audit"' not in logging_server.process.output(), "it has its own file"

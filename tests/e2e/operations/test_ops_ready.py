@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from e2e.conftest import StartServer
 from e2e.operations.asking import get, until
+from e2e.processes import port_that_refuses
 from e2e.tenants import ANNA, JONAS, ME, MEHMET, Tenant
 from e2e.wire import Server
 
@@ -58,3 +65,18 @@ def test_a_file_of_the_settings_that_is_lost_is_named(small: Server, folder: Pat
     assert get(small, "/health").status_code == 200
     folder.mkdir()
     assert get(small, "/ready").status_code == 200
+
+
+def test_the_images_health_check_asks_a_server_that_lives_and_misses_one_that_does_not(server: Server):
+    dockerfile = (Path(__file__).parents[3] / "Dockerfile").read_text("utf-8")
+    (command,) = re.findall(r"HEALTHCHECK .*\\\n\s+CMD (\[.*\])", dockerfile)
+    _, *arguments = json.loads(command)
+    with port_that_refuses() as nobody:
+        for port, healthy in [(urlsplit(server.url).port, True), (nobody, False)]:
+            ended = subprocess.run(
+                [sys.executable, *arguments],
+                env={**os.environ, "PORT": str(port)},
+                capture_output=True,
+                check=False,
+            )
+            assert (ended.returncode == 0) is healthy
