@@ -89,7 +89,8 @@ def call(name: str, arguments: tuple[str, ...]) -> None:
     """Call one TOOL as the operator; DBPLANET_USERNAME and so on hold the credentials."""
     params = {"name": name, "arguments": _pairs(arguments)}
     try:
-        server = servers.dbplanet_server(Settings.load(), local=True)
+        settings = Settings.load()
+        server = servers.dbplanet_server(settings, local=True, watch=watch_of(settings, "dbplanet"))
         message = Message("tools/call", params, 1, is_notification=False)
         result = server.handle(message, Call(modern=False, identity=Credentials()))
     except (SettingsError, RpcError) as error:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import logging
+import sys
+import threading
+import traceback
+from types import TracebackType
 from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
 from dbplanet.logs import FORMATTERS
+
+logger = logging.getLogger(__name__)
 
 
 def logger_class(form: str) -> type[Logger]:
@@ -28,10 +34,19 @@ def logger_class(form: str) -> type[Logger]:
 
 
 def _log_the_rest(formatter: logging.Formatter) -> None:
-    """Give the root logger a handler: without one, a library's warning is a bare line on stderr."""
+    """Let what would be a bare line on stderr go through the root logger.
+
+    That is a library's warning, and what ends a thread or a destructor: Python would print its words.
+    """
+    threading.excepthook = lambda lost: _log_lost("a thread", lost.exc_type, lost.exc_traceback)
+    sys.unraisablehook = lambda lost: _log_lost("a destructor", lost.exc_type, lost.exc_traceback)
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.StreamHandler())
     for handler in root.handlers:
         handler.setFormatter(formatter)
     logging.captureWarnings(True)
+
+
+def _log_lost(where: str, kind: type[BaseException], trace: TracebackType | None) -> None:
+    logger.error("%s failed: %s\n%s", where, kind.__name__, "".join(traceback.format_tb(trace)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Protocol
 
@@ -45,8 +45,8 @@ class ObservedCall:
     tool: str
     writes: bool
     identity: Identity
-    arguments: Mapping[str, Any]
-    meta: Mapping[str, Any]
+    arguments: Mapping[str, Any] = field(repr=False)
+    meta: Mapping[str, Any] = field(repr=False)
     request_id: str
     token: str
 
