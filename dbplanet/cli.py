@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import closing
+from typing import Final
 
 import click
 
@@ -19,9 +20,12 @@ from dbplanet.mcp.call import Call
 from dbplanet.mcp.protocol import Message, RpcError
 from dbplanet.mcp.stdio import StdioServer
 from dbplanet.mcp.tools import Tool
-from dbplanet.settings import Settings, SettingsError, check_clubber, port
+from dbplanet.settings import Settings, SettingsError, port
 from dbplanet.tools import TOOLSETS
 from dbplanet.watching import watch_of
+
+_PORT: Final = click.IntRange(0, 65_535)
+_PROFILE: Final = click.Choice(["spec", "classic", "modern"])
 
 
 @click.group()
@@ -40,8 +44,8 @@ def serve(with_sandbox: bool) -> None:
 
 
 @main.command()
-@click.option("--port", default=3001, show_default=True, help="TCP port; 0 takes a free one.")
-@click.option("--profile", default="spec", show_default=True, help="Generation of the tenant's API.")
+@click.option("--port", default=3001, show_default=True, type=_PORT, help="TCP port; 0 takes a free one.")
+@click.option("--profile", default="spec", show_default=True, type=_PROFILE, help="Generation of its API.")
 @click.option("--tenant", default="DB Planet Sandbox", show_default=True, help="The tenant's name.")
 def sandbox(port: int, profile: str, tenant: str) -> None:
     """Run a sandbox DB Planet on this machine, to try, test and develop against."""
@@ -53,8 +57,8 @@ def sandbox(port: int, profile: str, tenant: str) -> None:
 
     try:
         serve_sandbox(port=port, profile=profile, tenant=tenant, announce=announce)
-    except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.strerror}; --port takes another one, 0 a free one") from None
 
 
 @main.command()
@@ -93,8 +97,10 @@ def call(name: str, arguments: tuple[str, ...]) -> None:
         server = servers.dbplanet_server(settings, local=True, watch=watch_of(settings, "dbplanet"))
         message = Message("tools/call", params, 1, is_notification=False)
         result = server.handle(message, Call(modern=False, identity=Credentials()))
-    except (SettingsError, RpcError) as error:
+    except SettingsError as error:
         raise click.ClickException(str(error)) from None
+    except RpcError as error:
+        raise click.ClickException(f"{error}; `dbplanet tools` lists them") from None
     click.echo(result["content"][0]["text"], err=result["isError"])
     raise SystemExit(int(result["isError"]))
 
@@ -105,7 +111,8 @@ def doctor() -> None:
     try:
         settings = Settings.load()
         port(os.environ)
-        check_clubber(settings, os.environ)
+        if "clubber" in settings.servers:
+            servers.clubber_server(settings)
     except SettingsError as error:
         raise click.ClickException(f"settings: {error}") from None
     credentials = servers.operator_credentials(settings)

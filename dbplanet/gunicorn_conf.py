@@ -5,6 +5,7 @@ restarted for ever.
 """
 
 import os
+import resource
 import secrets
 import shutil
 import sys
@@ -14,17 +15,27 @@ from typing import Any
 from dbplanet.gunicorn_log import logger_class as _logger_class
 from dbplanet.observing import metrics as _metrics
 from dbplanet.observing.load import Load as _Load
-from dbplanet.settings import Settings, SettingsError, check_clubber, port
+from dbplanet.servers import clubber_server
+from dbplanet.settings import Settings, SettingsError, port
 
 try:
     _settings = Settings.load()
-    check_clubber(_settings, os.environ)
     bind = f"{_settings.host}:{port(os.environ)}"
+    if "clubber" in _settings.servers:
+        # Its URL is no setting of ours, so nothing else looks at it before a worker does.
+        clubber_server(_settings)
 except SettingsError as error:
     sys.exit(f"Configuration error: {error}")
 
 # Signs what goes to a client and comes back; the same in every worker, so made before the fork.
-os.environ.setdefault("DBPLANET_SECRET_KEY", secrets.token_urlsafe(32))
+if not os.environ.get("DBPLANET_SECRET_KEY"):
+    os.environ["DBPLANET_SECRET_KEY"] = secrets.token_urlsafe(32)
+
+# Callers and tenants need a descriptor each; the usual soft limit of 1,024 would end a busy worker.
+_soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+_wanted = 65_536 if _hard == resource.RLIM_INFINITY else min(65_536, _hard)
+if _soft != resource.RLIM_INFINITY and _soft < _wanted:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_wanted, _hard))
 
 worker_class = "gthread"
 threads = _settings.threads

@@ -16,5 +16,7 @@ _CURL = (
 def when_ready(server: Any) -> None:
     """Print a line that works when it is pasted into another terminal."""
     tenant = os.environ["DBPLANET_BASE_URL"]
-    print(f"\nJoined to the sandbox tenant on {tenant}. Try, in another terminal:\n")
+    register = os.environ["CLUBBER_API_URL"]
+    print(f"\nJoined to the sandbox tenant on {tenant} and the clubber API on {register}.")
+    print("Try, in another terminal:\n")
     print(_CURL.format(bind=bind), end="\n\n", flush=True)

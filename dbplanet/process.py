@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import socket
 import subprocess
@@ -21,6 +22,8 @@ _kept_open: Final[list[subprocess.Popen[str]]] = []
 
 def serve(config: str = CONFIG) -> NoReturn:
     """Become gunicorn, serving the application by the settings in the environment."""
+    if not _is_free(_port()):
+        sys.exit(f"Port {_port()} is in use; set another one, such as PORT={_port() + 100}.")
     gunicorn = [sys.executable, "-m", "gunicorn", "--config", config, "dbplanet.wsgi:app"]
     os.execv(sys.executable, gunicorn)  # noqa: S606 our own interpreter and arguments
 
@@ -30,6 +33,8 @@ def serve_with_sandbox() -> NoReturn:
 
     They end with this process: each holds the reading end of a pipe that closes then.
     """
+    if importlib.util.find_spec("strawberry") is None:
+        sys.exit("--sandbox needs an extra: pip install 'dbplanet-mcp-server[sandbox]'")
     first = _port()
     tenant = _start("dbplanet.sandbox", first + 1)
     register = _start("dbplanet.sandbox.clubber", 8000)
@@ -51,14 +56,22 @@ def _port() -> int:
 
 def _start(module: str, wanted: int) -> str:
     """Start a sandbox on ``wanted``, or on a free port where that is taken; return its URL."""
-    chosen = wanted if _is_free(wanted) else 0
+    url = _start_on(module, wanted) if _is_free(wanted) else None
+    # Somebody may have been faster between the look and the start.
+    url = url or _start_on(module, 0)
+    if url is None:
+        sys.exit(f"{module} did not start; its message is above.")
+    return url
+
+
+def _start_on(module: str, chosen: int) -> str | None:
     command = [sys.executable, "-m", module, "--port", str(chosen), "--until-stdin-closes"]
     started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
     if started.stdin is None or started.stdout is None:
         raise RuntimeError("the sandbox has no pipes")
     url = started.stdout.readline().split()[-1:]
     if not url:
-        sys.exit(f"{module} did not start; its message is above.")
+        return None
     # Kept open by the server that this process becomes.
     os.set_inheritable(started.stdin.fileno(), True)
     _kept_open.append(started)

@@ -33,4 +33,5 @@ def content_template(render: Callable[[Any], str]) -> ResourceTemplate:
         "text/markdown",
         read,
         {"contentType": lambda typed: [kind for kind in READERS if kind.startswith(typed)]},
+        toolset="content",
     )

@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from dbplanet.egress import EgressError, Policy, check_url, tls_context
+from dbplanet.egress import Policy, tls_context
 from dbplanet.haiilo.tenants import origin_of
 
 _TRUE: Final = frozenset({"true", "1", "yes"})
 _FALSE: Final = frozenset({"false", "0", "no"})
-_HOST: Final = re.compile(r"\*|((\*\.)?[a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _WILDCARD_ORIGIN: Final = "https://*."
 
 SERVER_NAMES: Final = ("dbplanet", "api", "clubber")
@@ -38,17 +38,33 @@ def text(value: str) -> str:
     return value
 
 
-def address(value: str) -> str:
-    """Return what a socket is bound to: an IP address or a host name."""
-    if not re.fullmatch(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?", value, re.ASCII):
-        raise ValueError("is not an address; write an IP address or a host name, such as 127.0.0.1")
+def host(value: str) -> str:
+    """Return an address or name to listen on; an IPv6 address gets its brackets."""
+    name = value.strip()
+    try:
+        address = ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        address = None
+    if address is not None:
+        return f"[{address}]" if address.version == 6 else str(address)
+    if not re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", name):
+        raise ValueError(
+            "is not an address to listen on; write one such as 127.0.0.1, without scheme and port"
+        )
+    return name
+
+
+def key(value: str) -> str:
+    """Return a secret key, long enough not to be guessed."""
+    if len(value) < 16:
+        raise ValueError("is too short; write 16 characters or more, best made at random")
     return value
 
 
-def header(value: str) -> str:
-    """Return what may stand in an HTTP header."""
-    if not re.fullmatch(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?", value):
-        raise ValueError("cannot stand in a header; write visible ASCII characters on one line")
+def header_text(value: str) -> str:
+    """Return text that may stand in a header."""
+    if not re.fullmatch(r"[\x20-\x7e]{1,200}", value):
+        raise ValueError("cannot stand in a header; write up to 200 visible ASCII characters")
     return value
 
 
@@ -111,16 +127,6 @@ def origin(value: str) -> str:
     return found
 
 
-def http_url(value: str) -> str:
-    """Return an http or https URL."""
-    try:
-        return check_url(value).url
-    except EgressError:
-        raise ValueError(
-            "is not an http or https URL; write one such as http://127.0.0.1:8000/graphql"
-        ) from None
-
-
 def origins(value: str) -> tuple[str, ...]:
     """Return origins and ``https://*.suffix`` patterns."""
     return tuple(map(origin_pattern, entries(value)))
@@ -135,19 +141,22 @@ def origin_pattern(value: str) -> str:
 
 def hosts(value: str) -> tuple[str, ...]:
     """Return host patterns; of an origin the host counts, not the scheme."""
-    return tuple(map(_host, entries(value)))
+    return tuple(map(_host_pattern, entries(value)))
 
 
-def _host(entry: str) -> str:
-    pattern = re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).rstrip("/")
-    if not _HOST.fullmatch(pattern):
-        raise ValueError("is not a list of hosts; write mcp.example.com, *.example.com, host:port or *")
-    return pattern
+def _host_pattern(entry: str) -> str:
+    plain = re.sub(r"^[a-z][a-z0-9+.-]*://", "", entry.lower()).removesuffix("/")
+    if plain != "*" and not re.fullmatch(r"(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?", plain):
+        raise ValueError(
+            f"has {entry!r}, which is no host; write a name, *.suffix or *, with :port if wanted"
+        )
+    return plain
 
 
 def proxy(value: str) -> str:
     """Return the address of an http proxy."""
-    if not re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:\d{1,5}/?", value, re.ASCII):
+    parsed = re.fullmatch(r"http://([^@/?#\s]+@)?[A-Za-z0-9.-]+:(\d{1,5})/?", value, re.ASCII)
+    if parsed is None or not 0 < int(parsed[2]) < 65_536:
         raise ValueError("is not a proxy; write http://host:port, or http://user:password@host:port")
     return value
 

@@ -38,7 +38,7 @@ def _setting(default: str | None, read: Callable[[str], Any], *, secret: bool = 
 class Settings:
     """The settings of one application; times in seconds, sizes in bytes or characters."""
 
-    host: str = _setting("127.0.0.1", types.address)
+    host: str = _setting("127.0.0.1", types.host)
     threads: int = _setting("160", types.whole(4, 4096))
     servers: tuple[str, ...] = _setting("dbplanet", types.servers)
     username: str | None = _setting(None, types.text, secret=True)
@@ -61,11 +61,11 @@ class Settings:
     read_only: bool = _setting("false", types.boolean)
     toolsets: tuple[str, ...] = _setting("", types.toolsets)
     confirm_writes: bool = _setting("false", types.boolean)
-    secret_key: str | None = _setting(None, types.text, secret=True)
+    secret_key: str | None = _setting(None, types.key, secret=True)
     session_ttl: float = _setting("28800", types.number(1))
     proxy: str | None = _setting(None, types.proxy, secret=True)
     ca_bundle: str | None = _setting(None, types.ca_bundle)
-    user_agent: str | None = _setting(None, types.header)
+    user_agent: str | None = _setting(None, types.header_text)
     api_allowed_hosts: tuple[str, ...] = _setting("", types.api_hosts)
     api_allowed_nets: tuple[str, ...] = _setting("", types.api_nets)
     api_log_requests: bool = _setting("false", types.boolean)
@@ -104,7 +104,9 @@ class Settings:
         known = {setting.name.upper(): setting for setting in fields(cls)}
         unknown = sorted(given.keys() - known.keys())
         if unknown:
-            raise SettingsError(f"{PREFIX}{unknown[0]} is no setting; known are {', '.join(sorted(known))}")
+            hint = "did you mean CLUBBER_API_URL? " if unknown[0] == "CLUBBER_API_URL" else ""
+            known_names = ", ".join(sorted(known))
+            raise SettingsError(f"{PREFIX}{unknown[0]} is no setting; {hint}known are {known_names}")
         return cls(**{known[name].name: _read(known[name], value) for name, value in given.items()})
 
 
@@ -115,7 +117,6 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-CLUBBER_API_URL: Final = "CLUBBER_API_URL"
 CREDENTIALS: Final = ("username", "password", "client_id", "client_secret", "base_url")
 
 
@@ -140,7 +141,7 @@ def log_ignored(environ: Mapping[str, str]) -> None:
     """Log each variable that looks like a setting but was put there by Kubernetes."""
     for key in sorted(environ):
         if key.startswith(PREFIX) and _INJECTED.fullmatch(key.removeprefix(PREFIX)):
-            logger.info("%s is ignored: it is not a setting but looks injected by Kubernetes", key)
+            logger.info("%s is ignored: it looks injected by Kubernetes (PORT sets the port)", key)
 
 
 def _read(setting: Any, value: Any) -> Any:
@@ -162,14 +163,3 @@ def port(environ: Mapping[str, str]) -> int:
         return types.whole(1, 65_535)(given)
     except ValueError as fault:
         raise SettingsError(f"PORT: {given[:80]!r} {fault}") from None
-
-
-def check_clubber(settings: Settings, environ: Mapping[str, str]) -> None:
-    """Raise SettingsError where clubber is mounted and CLUBBER_API_URL (no prefix) is no URL."""
-    given = environ.get(CLUBBER_API_URL, "").strip()
-    if "clubber" not in settings.servers or not given:
-        return
-    try:
-        types.http_url(given)
-    except ValueError as fault:
-        raise SettingsError(f"{CLUBBER_API_URL}: its value {fault}") from None

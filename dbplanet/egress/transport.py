@@ -122,16 +122,16 @@ class _GuardedPool(HTTPConnectionPool):
             return
         if conn is not None and not conn.is_closed:
             conn.idle_since = time.monotonic()
-            self._sweep_after(conn.idle_limit)
+            self._sweep_at(conn.idle_since + conn.idle_limit)
         super()._put_conn(conn)
 
-    def _sweep_after(self, idle: float) -> None:
+    def _sweep_at(self, when: float) -> None:
         """Have the watchdog close idle connections: thousands of quiet sessions must not hold sockets."""
         if self._swept_in == os.getpid():
             return
         self._swept_in = os.getpid()
         pool = weakref.ref(self)
-        WATCHDOG.get().at(time.monotonic() + idle, lambda: _sweep(pool))
+        WATCHDOG.get().at(when, lambda: _sweep(pool))
 
     def sweep(self) -> None:
         """Close what has been idle for too long; come back later if anything is left open."""
@@ -140,7 +140,7 @@ class _GuardedPool(HTTPConnectionPool):
             if conn is not None and time.monotonic() - conn.idle_since >= conn.idle_limit:
                 conn.close()
             if conn is not None and not conn.is_closed:
-                self._sweep_after(conn.idle_limit)
+                self._sweep_at(conn.idle_since + conn.idle_limit)
             super()._put_conn(conn)
 
     def _take_all(self) -> list[Any]:

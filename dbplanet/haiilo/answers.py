@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from dbplanet.haiilo.errors import AnswerError, StatusError
 
+_MEDIA_TYPE: Final = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,40}(?=\s*(;|$))", re.IGNORECASE)
 _CHARSET: Final = re.compile(r"charset=\"?([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 
 
@@ -41,7 +42,8 @@ def read_json(answer: Answer) -> Any:
     try:
         return json.loads(decode_text(answer))
     except (ValueError, RecursionError):
-        kind = answer.headers.get("Content-Type", "no content type").partition(";")[0].strip()[:60]
+        named = _MEDIA_TYPE.match(answer.headers.get("Content-Type", ""))
+        kind = named[0] if named else "no readable content type"
         raise AnswerError(
             f"DB Planet answered with {kind} where JSON was expected.",
             "Mostly this is a sign-in page or a proxy; check the base URL and that this user may use the "

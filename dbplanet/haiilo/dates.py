@@ -15,6 +15,7 @@ DEFAULT_ZONE: Final = "Europe/Berlin"
 
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DATE_AND_TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*", re.ASCII)
+_YEARS: Final = range(1900, 9999)
 _PARSER: Final = TypeAdapter(datetime)
 
 
@@ -25,7 +26,10 @@ def parse_iso(value: str) -> datetime:
     """
     try:
         if _DATE.fullmatch(value) or _DATE_AND_TIME.fullmatch(value):
-            return _PARSER.validate_python(value)
+            moment = _PARSER.validate_python(value)
+            # At the ends of the calendar a time has no equivalent in another zone.
+            if moment.year in _YEARS:
+                return moment
     except ValidationError:
         pass
     raise ValueError("is not an ISO 8601 date, such as 2027-03-01T09:00 or 2027-03-01T09:00+01:00")

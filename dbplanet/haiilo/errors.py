@@ -26,8 +26,8 @@ ADVICE: Final = {
     400: "DB Planet refused the values; correct them and call again.",
     401: "The user name, the password, the client id or the client secret was refused, or has expired.",
     403: "The signed-in user may not do this; somebody with the right has to.",
-    404: "Check the id, best by a search or list tool; DB Planet also answers so for what the user may "
-    "not see.",
+    404: "Check the ids, best by a search or list tool, and that type, appId and senderId belong to it; "
+    "DB Planet also answers so for what the user may not see.",
     409: "Something with this name or state exists already; choose another name or look at it first.",
     423: "Somebody is editing it; try again later.",
     429: "Too many requests; wait before the next call.",
@@ -54,7 +54,10 @@ CODES: Final = {
     "INACTIVE_TENANT": "This tenant is inactive.",
     "INVALID_TENANT": "This tenant does not exist.",
 }
-_CODE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
+# Wide enough for the platform's own words, too narrow for a sentence.
+_CODE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,39}")
+_FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.\[\]]{0,39}")
+_FIELD_CODE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 _MAX_FIELD_ERRORS: Final = 10
 
 # Why no answer came → how the error text begins.
@@ -161,5 +164,8 @@ def _field_lines(faults: Any) -> list[str]:
     return [
         f"Field {key}: {code}"
         for key, code in pairs
-        if isinstance(key, str) and isinstance(code, str) and _CODE.fullmatch(key) and _CODE.fullmatch(code)
+        if isinstance(key, str)
+        and isinstance(code, str)
+        and _FIELD.fullmatch(key)
+        and _FIELD_CODE.fullmatch(code)
     ]

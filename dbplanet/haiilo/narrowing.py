@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from dbplanet.haiilo.credentials import HEADER_PREFIX
 from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
 from dbplanet.mcp.scope import Scope
 
@@ -23,20 +24,35 @@ def narrowing(toolsets: Iterable[str]) -> Callable[[Mapping[str, str]], Scope]:
     known = frozenset(toolsets)
 
     def restrict(headers: Mapping[str, str]) -> Scope:
-        chosen = headers.get(TOOLSETS_HEADER)
-        return Scope(
-            _read_only(headers.get(READ_ONLY_HEADER)), None if chosen is None else _toolsets(chosen, known)
-        )
+        chosen = _header(headers, TOOLSETS_HEADER)
+        return Scope(_read_only(headers), None if chosen is None else _toolsets(chosen, known))
 
     return restrict
 
 
 def read_only_narrowing(headers: Mapping[str, str]) -> Scope:
     """Return the scope of a server without toolsets; raises RpcError as ``narrowing`` does."""
-    return Scope(_read_only(headers.get(READ_ONLY_HEADER)))
+    return Scope(_read_only(headers))
 
 
-def _read_only(value: str | None) -> bool:
+def _header(headers: Mapping[str, str], name: str) -> str | None:
+    """Return a header's value in any spelling, since hyphens after the prefix do not count.
+
+    Raises RpcError where two spellings do not agree.
+    """
+    plain = _plain(name)
+    values = {headers[each] for each in headers if each.startswith(HEADER_PREFIX) and _plain(each) == plain}
+    if len(values) > 1:
+        raise _unreadable(f"two spellings of {name} have different values")
+    return next(iter(values), None)
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix(HEADER_PREFIX).replace("-", "")
+
+
+def _read_only(headers: Mapping[str, str]) -> bool:
+    value = _header(headers, READ_ONLY_HEADER)
     if value is None:
         return False
     if value.lower() not in _BOOLEANS:

@@ -10,6 +10,7 @@ from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.errors import HaiiloError, UnauthorizedError
 from dbplanet.haiilo.paths import segment
 from dbplanet.haiilo.shapes import Entity, mapping, target_params, text
+from dbplanet.mcp.errors import ToolError
 from dbplanet.text import clean_text, html_to_text
 
 
@@ -55,7 +56,8 @@ def attempt(read: Callable[[], Any]) -> Any:
         return read()
     except UnauthorizedError:
         raise
-    except HaiiloError:
+    except (HaiiloError, ToolError):
+        # The tenant's own ids may be what no path can hold.
         return None
 
 

@@ -41,11 +41,11 @@ def read_page(data: Any) -> Page:
     envelope = mapping(data)
     found: Any = next((envelope[key] for key in _CONTENT_KEYS if isinstance(envelope.get(key), list)), [])
     items = _entities(found)
-    pages, number = whole(envelope.get("totalPages")), whole(envelope.get("number")) or 0
+    pages, number = count(envelope.get("totalPages")), count(envelope.get("number")) or 0
     last = envelope.get("last")
     if not isinstance(last, bool):
         last = pages is None or number + 1 >= pages
-    return Page(items, whole(envelope.get("totalElements")), number, whole(envelope.get("size")), pages, last)
+    return Page(items, count(envelope.get("totalElements")), number, count(envelope.get("size")), pages, last)
 
 
 def _entities(values: Sequence[Any]) -> list[Entity]:
@@ -59,7 +59,15 @@ def mapping(value: Any) -> Entity:
 
 def whole(value: Any) -> int | None:
     """Return ``value`` if it is a whole number."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if -(2**63) <= value < 2**63 else None
+
+
+def count(value: Any) -> int | None:
+    """Return ``value`` if it is a whole number that can count something."""
+    number = whole(value)
+    return number if number is not None and number >= 0 else None
 
 
 def text(value: Any) -> str | None:
@@ -121,7 +129,7 @@ def local_moment(value: Any, zone: ZoneInfo | None) -> str | None:
         return moment(value)
     try:
         parsed = datetime.fromisoformat(given.replace("Z", "+00:00"))
-    except ValueError:
+        local = parsed.replace(tzinfo=zone) if parsed.tzinfo is None else parsed.astimezone(zone)
+        return f"{local.isoformat()} ({zone.key})"
+    except (ValueError, OverflowError):
         return given
-    local = parsed.replace(tzinfo=zone) if parsed.tzinfo is None else parsed.astimezone(zone)
-    return f"{local.isoformat()} ({zone.key})"

@@ -9,7 +9,6 @@ because several clients drop a whole tool list over one union.
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from collections.abc import Callable, Mapping
 from types import NoneType, UnionType
@@ -21,8 +20,10 @@ from pydantic_core import PydanticCustomError
 
 from dbplanet.mcp.context import Context
 from dbplanet.mcp.errors import ToolError
+from dbplanet.mcp.protocol import RpcError, decode
 
 _DIGITS: Final = re.compile(r"[+-]?[0-9]{1,18}")
+_MOST_FAULTS: Final = 10  # told at once
 _SHOWN: Final = 60  # characters of a wrong value that an error repeats
 
 
@@ -61,8 +62,8 @@ def _object(value: Any) -> Any:
         if not isinstance(value, str):
             break
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = decode(value.encode("utf-8", "backslashreplace"))
+        except RpcError:
             raise PydanticCustomError("object", "is not a JSON object") from None
     if not isinstance(value, dict):
         raise PydanticCustomError("object", "is not a JSON object")
@@ -144,15 +145,20 @@ class Arguments:
         return {name: getattr(model, name) for name in type(model).model_fields}
 
     def _faults(self, error: ValidationError) -> str:
-        return "; ".join(self._fault(dict(item)) for item in error.errors(include_url=False))
+        items = error.errors(include_url=False)
+        shown = [self._fault(dict(item)) for item in items[:_MOST_FAULTS]]
+        if any(item["type"] == "extra_forbidden" for item in items):
+            shown.append(f"the arguments of this tool: {', '.join(self.schema['properties']) or 'none'}")
+        if len(items) > _MOST_FAULTS:
+            shown.append(f"and {len(items) - _MOST_FAULTS} more faults")
+        return "; ".join(shown)
 
     def _fault(self, item: dict[str, Any]) -> str:
         name = show(item["loc"][0]).strip("'")
         if item["type"] == "missing":
             return f"{name}: is required"
         if item["type"] == "extra_forbidden":
-            known = ", ".join(self.schema["properties"]) or "none"
-            return f"{name}: is not an argument of this tool; its arguments: {known}"
+            return f"{name}: is not an argument of this tool"
         template = _FAULTS.get(item["type"])
         fault = template.format(**item.get("ctx", {})) if template else item["msg"]
         return f"{name}: {show(item['input'])} {fault}"
@@ -160,7 +166,10 @@ class Arguments:
 
 def show(value: Any) -> str:
     """Return a short, printable form of a value that a caller sent."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "(a value nested too deep)"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import flask
 from flask.sansio.blueprints import BlueprintSetupState
-from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Rule
 
 from dbplanet.mcp.http import Endpoint
@@ -103,11 +102,18 @@ def _read_body(request: flask.Request, limit: int) -> bytes:
             body = request.stream.read(limit + 1) or request.get_data()
         else:
             body = request.get_data() if request.content_length <= limit else b""
-    except (HTTPException, OSError):
-        raise RpcError(INVALID_REQUEST, "Bad Request: the body could not be read", status=400) from None
+    except Exception:
+        # A server's own exceptions for broken chunks have no class in common.
+        raise _unreadable_body() from None
+    if request.content_length is not None and len(body) < request.content_length <= limit:
+        raise _unreadable_body()
     if max(len(body), request.content_length or 0) > limit:
         raise RpcError(INVALID_REQUEST, f"Content Too Large: the most is {limit} bytes", status=413)
     return body
+
+
+def _unreadable_body() -> RpcError:
+    return RpcError(INVALID_REQUEST, "Bad Request: the body could not be read whole", status=400)
 
 
 def _socket_of(environ: Mapping[str, Any]) -> socket.socket | None:

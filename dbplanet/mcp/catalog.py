@@ -68,7 +68,8 @@ class ResourceTemplate:
     """Resources of one form, such as ``x://{kind}/{id}``.
 
     ``read(connection, query, **variables)`` returns the contents without the uri; ``query`` maps what a uri
-    has behind a question mark. ``complete`` maps variables to what completes them.
+    has behind a question mark. ``complete`` maps variables to what completes them. A caller that may not use
+    ``toolset`` may not use the template either.
     """
 
     uri_template: str
@@ -78,6 +79,7 @@ class ResourceTemplate:
     mime_type: str
     read: Callable[..., Mapping[str, Any]]
     complete: Mapping[str, Complete] = field(default_factory=dict)
+    toolset: str | None = None
 
     def definition(self) -> dict[str, Any]:
         """Return the template as ``resources/templates/list`` shows it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -28,6 +29,7 @@ from dbplanet.mcp.protocol import (
 )
 from dbplanet.mcp.server import McpServer
 from dbplanet.mcp.session_rules import SESSION_HEADER, SessionRules
+from dbplanet.mcp.sessions import scope_in
 from dbplanet.mcp.streaming import Streams
 from dbplanet.mcp.toolbox import log_fault
 
@@ -38,6 +40,8 @@ _HANDSHAKE: Final[Statuses] = {}
 
 # Enough for any client seen, and a bound on what one request can make a thread do.
 MAX_BATCH: Final = 50
+# No call of a batch begins later than this; clients give up after a minute.
+BATCH_SECONDS: Final = 50.0
 
 
 class Exchange:
@@ -59,8 +63,8 @@ class Exchange:
     def batch(self, values: list[Any], request: Request) -> Reply:
         """Answer a batch of 2025-03-26: an array of the answers, 202 where there are none."""
         _check_batch(values)
-        call = self._call(request)
-        answers = [answer for value in values if (answer := self._batched(value, call)) is not None]
+        call, end = self._call(request), time.monotonic() + BATCH_SECONDS
+        answers = [answer for value in values if (answer := self._batched(value, call, end)) is not None]
         return json_reply(answers) if answers else Reply(202)
 
     def _modern(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
@@ -98,8 +102,10 @@ class Exchange:
         scope = self._server.scope_of(request.headers)
         if without_session or not self._sessions.authoritative(request.multiprocess):
             return Call(False, identity, scope=scope, request_id=request.request_id, token=request.token)
-        session = self._sessions.find(request.headers.get(SESSION_HEADER), identity)
-        narrowed = session.scope.narrowed(scope) if session else scope
+        session_id = request.headers.get(SESSION_HEADER)
+        session = self._sessions.find(session_id, identity)
+        limits = session.scope if session else scope_in(session_id or "")
+        narrowed = limits.narrowed(scope)
         return Call(False, identity, session, narrowed, request_id=request.request_id, token=request.token)
 
     def _open(self, message: Message, call: Call, request: Request) -> Reply:
@@ -115,7 +121,8 @@ class Exchange:
         if EVENT_STREAM in readable and self._server.may_emit(message, call):
             streamed = self._streams.serve(
                 lambda emit: self._answer(message, replace(call, emit=emit)),
-                gone=request.gone,
+                # A half-closed connection looks gone, too: before 2026-07-28 that must end no call.
+                gone=request.gone if call.modern else lambda: False,
                 cancelled=call.cancelled,
                 cancels=call.modern,
             )
@@ -129,16 +136,21 @@ class Exchange:
             message.id, statuses, lambda: json_reply(success(message.id, self._server.handle(message, call)))
         )
 
-    def _batched(self, value: Any, call: Call) -> dict[str, Any] | None:
+    def _batched(self, value: Any, call: Call, end: float) -> dict[str, Any] | None:
         if isinstance(value, dict) and is_response(value):
             return None
         try:
             message = read_message(value)
             if message.is_notification:
                 return None
+            if time.monotonic() > end:
+                raise RpcError(INTERNAL_ERROR, "The batch took too long; send the rest again")
             return success(message.id, self._server.handle(message, call))
         except RpcError as error:
             return failure(readable_id(value), error)
+        except Exception as error:
+            log_fault("MCP method", error)
+            return failure(readable_id(value), RpcError(INTERNAL_ERROR, "Internal error"))
 
 
 def _check_batch(values: list[Any]) -> None:

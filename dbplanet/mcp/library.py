@@ -48,8 +48,9 @@ class Library:
         return {"resources": _page(params, self._resources)}
 
     def list_templates(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
-        """Answer ``resources/templates/list``."""
-        return {"resourceTemplates": _page(params, self._templates)}
+        """Answer ``resources/templates/list``: those that the caller may use."""
+        allowed = {uri: each for uri, each in self._templates.items() if _allows(call, each)}
+        return {"resourceTemplates": _page(params, allowed)}
 
     def get_prompt(self, params: Mapping[str, Any], context: Context) -> dict[str, Any]:
         """Answer ``prompts/get``; raises RpcError -32602 for an unknown prompt or argument."""
@@ -66,7 +67,7 @@ class Library:
     ) -> dict[str, Any]:
         """Answer ``resources/read``."""
         uri = _string(params, "uri")
-        contents = self._read(uri, connect)
+        contents = self._read(uri, call, connect)
         if contents is None:
             raise not_found(uri, modern=call.modern)
         return {"contents": [{"uri": uri, **contents}]}
@@ -88,25 +89,30 @@ class Library:
         shown = values[:MAX_COMPLETIONS]
         return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
 
-    def _read(self, uri: str, connect: Callable[[], Any]) -> Mapping[str, Any] | None:
+    def _read(self, uri: str, call: Call, connect: Callable[[], Any]) -> Mapping[str, Any] | None:
         if uri in self._resources:
             return self._resources[uri].read(connect())
         path, _, query = uri.partition("?")
         for template in self._templates.values():
             variables = template.match(path)
-            if variables is not None:
+            if variables is not None and _allows(call, template):
                 return template.read(connect(), dict(parse_qsl(query)), **variables)
         return None
 
     def _completer(self, ref: Mapping[str, Any], name: str) -> Complete | None:
-        if ref.get("type") == "ref/prompt" and ref.get("name") in self._prompts:
-            arguments = self._prompts[ref["name"]].arguments
+        target = {"ref/prompt": ref.get("name"), "ref/resource": ref.get("uri")}.get(str(ref.get("type")))
+        if ref.get("type") == "ref/prompt" and isinstance(target, str) and target in self._prompts:
+            arguments = self._prompts[target].arguments
             return next((argument.complete for argument in arguments if argument.name == name), None)
-        if ref.get("type") == "ref/resource" and ref.get("uri") in self._templates:
-            return self._templates[ref["uri"]].complete.get(name)
+        if ref.get("type") == "ref/resource" and isinstance(target, str) and target in self._templates:
+            return self._templates[target].complete.get(name)
         raise RpcError(
             INVALID_PARAMS, "Invalid params: ref names no prompt and no resource template of this server"
         )
+
+
+def _allows(call: Call, template: ResourceTemplate) -> bool:
+    return template.toolset is None or call.scope.allows(template.toolset, writes=False)
 
 
 def _page(params: Mapping[str, Any], values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -139,6 +145,6 @@ def _prompt_arguments(prompt: Prompt, given: Any) -> dict[str, str]:
     return arguments
 
 
-def not_found(uri: str, *, modern: bool) -> RpcError:
+def not_found(uri: str, message: str = "Resource not found", *, modern: bool) -> RpcError:
     """Return the error for a resource that does not exist; its code depends on the era."""
-    return RpcError(INVALID_PARAMS if modern else RESOURCE_NOT_FOUND, "Resource not found", data={"uri": uri})
+    return RpcError(INVALID_PARAMS if modern else RESOURCE_NOT_FOUND, message, data={"uri": uri})

@@ -7,6 +7,7 @@ revisions 2024-11-05 to 2026-07-28 and JSON-RPC 2.0.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -78,8 +79,8 @@ def decode(body: bytes) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise RpcError(INVALID_REQUEST, f"Invalid Request: {twice[:60]!r} is there twice", status=400)
     return members
 

@@ -21,6 +21,19 @@ class Scope:
         known = [toolsets for toolsets in (self.toolsets, other.toolsets) if toolsets is not None]
         return Scope(self.read_only or other.read_only, frozenset.intersection(*known) if known else None)
 
+    def written(self) -> str:
+        """Return the scope as visible ASCII without dots, for ``read``."""
+        toolsets = "*" if self.toolsets is None else "+".join(sorted(self.toolsets))
+        return f"{'r' if self.read_only else 'w'}~{toolsets}"
+
+    @classmethod
+    def read(cls, written: str) -> Scope:
+        """Return what ``written`` wrote; anything else narrows nothing."""
+        mode, tilde, toolsets = written.partition("~")
+        if not tilde or mode not in ("r", "w"):
+            return EVERYTHING
+        return cls(mode == "r", None if toolsets == "*" else frozenset(toolsets.split("+")))
+
     def allows(self, toolset: str, *, writes: bool) -> bool:
         """Tell whether a tool of ``toolset`` may be used."""
         return not (writes and self.read_only) and (self.toolsets is None or toolset in self.toolsets)

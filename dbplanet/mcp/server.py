@@ -12,7 +12,7 @@ from dbplanet.mcp.connections import Connections
 from dbplanet.mcp.context import Context, InputRequired
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.identity import Identity, connect_nowhere, identify_anyone
-from dbplanet.mcp.library import Library
+from dbplanet.mcp.library import Library, not_found
 from dbplanet.mcp.observer import Observer
 from dbplanet.mcp.protocol import (
     INTERNAL_ERROR,
@@ -214,7 +214,10 @@ class McpServer:
             explained = error if isinstance(error, ToolError) else self._explain(error)
             if explained is None:
                 raise
-            raise RpcError(INTERNAL_ERROR, explained.text, data={"uri": params["uri"]}) from None
+            if explained.label == 404:
+                raise not_found(params["uri"], explained.text, modern=call.modern) from None
+            code = INVALID_PARAMS if explained.label == 400 else INTERNAL_ERROR
+            raise RpcError(code, explained.text, data={"uri": params["uri"]}) from None
 
     def _in_rounds(
         self,

@@ -22,6 +22,22 @@ MAX_SESSIONS: Final = 10_000
 MAX_TOMBSTONES: Final = 10_000
 
 
+def new_session_id(scope: Scope) -> str:
+    """Return a new id with 192 random bits, and behind them the limits of its ``initialize``, if any.
+
+    Limits only narrow, so an id needs no signature; with them in it they hold even where the session itself
+    was lost, and requests are served without it.
+    """
+    token = secrets.token_urlsafe(24)
+    return token if scope == EVERYTHING else f"{token}.{scope.written()}"
+
+
+def scope_in(session_id: str) -> Scope:
+    """Return the limits that stand in a session id; whatever cannot be read narrows nothing."""
+    _, _, written = session_id.partition(".")
+    return Scope.read(written)
+
+
 @dataclass
 class Session:
     """One handshake session. ``identity`` and ``scope`` are those of its ``initialize``."""
@@ -52,8 +68,9 @@ class Session:
 class MemorySessions:
     """Sessions of one process, bounded in number and idle time (``ttl`` in seconds).
 
-    Over the bound the session unused for longest goes: its holder is told to initialize again, or is
-    served without a session when its requests carry their own credentials.
+    Over the bound the oldest session that was never used goes, else the one unused for longest, so that a
+    flood of ``initialize`` ends nobody's work. Its holder is told to initialize again, or is served without
+    a session when its requests carry their own credentials.
     """
 
     def __init__(
@@ -63,6 +80,7 @@ class MemorySessions:
         self._limit = limit
         self._clock = clock
         self._lock = threading.Lock()
+        self._unused: OrderedDict[str, tuple[Session, float]] = OrderedDict()
         self._live: OrderedDict[str, tuple[Session, float]] = OrderedDict()
         self._deleted: OrderedDict[str, float] = OrderedDict()
 
@@ -77,9 +95,9 @@ class MemorySessions:
 
     def create(self, identity: Identity, version: str, scope: Scope = EVERYTHING) -> Session:
         """Open a session and return it; its id has 192 random bits."""
-        session = Session(secrets.token_urlsafe(24), identity, version, scope)
+        session = Session(new_session_id(scope), identity, version, scope)
         with self._lock:
-            self._live[session.id] = (session, self._clock())
+            self._unused[session.id] = (session, self._clock())
             ended = self._expire()
         for old in ended:
             old.close()
@@ -89,7 +107,7 @@ class MemorySessions:
         """Return a live session and mark it used, or None."""
         with self._lock:
             ended = self._expire()
-            entry = self._live.get(session_id)
+            entry = self._unused.pop(session_id, None) or self._live.get(session_id)
             if entry is not None:
                 self._live[session_id] = (entry[0], self._clock())
                 self._live.move_to_end(session_id)
@@ -100,7 +118,7 @@ class MemorySessions:
     def delete(self, session_id: str) -> None:
         """End a session and remember that it was ended."""
         with self._lock:
-            entry = self._live.pop(session_id, None)
+            entry = self._unused.pop(session_id, None) or self._live.pop(session_id, None)
             self._deleted[session_id] = self._clock()
             while len(self._deleted) > MAX_TOMBSTONES:
                 self._deleted.popitem(last=False)
@@ -117,8 +135,12 @@ class MemorySessions:
         """Drop what is too old or too many; the caller closes what is returned, outside the lock."""
         oldest = self._clock() - self._ttl
         ended = []
-        while self._live and (len(self._live) > self._limit or next(iter(self._live.values()))[1] < oldest):
-            ended.append(self._live.popitem(last=False)[1][0])
+        for table in (self._unused, self._live):
+            while table and (self._is_full() or next(iter(table.values()))[1] < oldest):
+                ended.append(table.popitem(last=False)[1][0])
         while self._deleted and next(iter(self._deleted.values())) < oldest:
             self._deleted.popitem(last=False)
         return ended
+
+    def _is_full(self) -> bool:
+        return len(self._unused) + len(self._live) > self._limit

@@ -65,6 +65,9 @@ class StdioServer:
             self._receive(decode(line))
         except RpcError as error:
             self._write(failure(None, error))
+        except Exception as error:
+            log_fault("MCP line", error)
+            self._write(failure(None, RpcError(INTERNAL_ERROR, "Internal error")))
 
     def _skip_rest(self, line: bytes) -> None:
         while line and not line.endswith(b"\n"):
@@ -85,12 +88,14 @@ class StdioServer:
             self._answer(message, self._call(message))
         else:
             call = self._call(message)
-            self._running[readable_id(value) or ""] = call.cancelled
+            if message.id is not None:
+                self._running[message.id] = call.cancelled
             self._pool.submit(self._answer, message, call)
 
     def _note(self, method: str, params: Mapping[str, Any]) -> None:
         if method == "notifications/cancelled":
-            event = self._running.get(params.get("requestId", ""))
+            request_id = readable_id({"id": params.get("requestId")})
+            event = None if request_id is None else self._running.get(request_id)
             if event is not None:
                 event.set()
 
@@ -114,7 +119,8 @@ class StdioServer:
             log_fault("MCP method", error)
             answer = failure(message.id, RpcError(INTERNAL_ERROR, "Internal error"))
         finally:
-            self._running.pop(message.id or "", None)
+            if message.id is not None:
+                self._running.pop(message.id, None)
         if not call.cancelled.is_set():
             self._write(answer)
 

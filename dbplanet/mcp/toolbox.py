@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 _OUR_FAULT: Final = "This is a fault of the MCP server, not of the call; its log names the place."
 _CONFIRM: Final = "confirm"
+_ASKED: Final = 500  # characters of an argument that a user is shown
 
 
 def as_text(error: ToolError) -> ToolResult:
@@ -85,6 +86,7 @@ class Toolbox:
                     _refuse(tool, call)
                 connection = connect()
                 if self._confirm_writes and not tool.annotations.read_only:
+                    tool.arguments.read(arguments)  # nobody is asked about what cannot be done
                     _confirm(tool, arguments, context)
                 result = self._result(tool.run(connection, arguments, context))
                 if result["isError"]:
@@ -155,7 +157,9 @@ def _confirm(tool: Tool, arguments: Mapping[str, Any], context: Context) -> None
 
 def _for_user(value: Any) -> str:
     """Return what a user is shown of an argument; of an object only the names: headers hold secrets."""
-    return ", ".join(value) if isinstance(value, dict) else str(value)[:200]
+    text = ", ".join(map(str, value)) if isinstance(value, dict) else str(value)
+    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return line if len(line) <= _ASKED else f"{line[:_ASKED]}… ({len(text)} characters in all)"
 
 
 def log_fault(where: str, error: Exception) -> None:

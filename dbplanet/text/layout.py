@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -51,7 +51,14 @@ class Document:
         note = f"Cut here: the text is longer than {limit} characters. {self.less}"
         room = max(limit - len(note) - 2, 0)
         text = _joined(self.head, self.blocks, "")[:room]
-        return f"{text.rpartition(chr(10))[0] or text}\n\n{note}"
+        return f"{_cut_back(text)}…\n\n{note}"
+
+
+def _cut_back(text: str) -> str:
+    """Return ``text`` to its last line end, or to its last word where most of it is one line."""
+    ends = (text.rfind("\n"), text.rfind(" "))
+    end = next((end for end in ends if end > len(text) // 2), len(text))
+    return text[:end].rstrip()
 
 
 def _joined(head: str, blocks: Sequence[str], tail: str) -> str:
@@ -96,7 +103,7 @@ class LongText:
     """One long text with a head, given out in parts of at most ``limit`` characters.
 
     The text is the intranet's own and stands unchanged between two marker lines. They carry a mark that is
-    made of the whole text, so that no text can hold the line that ends it.
+    made anew for each answer, so that no text can hold the line that ends it.
     """
 
     head: str
@@ -110,7 +117,7 @@ class LongText:
         count = len(parts)
         if not 1 <= self.part <= count:
             raise NoSuchPartError(self.part, count)
-        mark = hashlib.sha256(self.text.encode("utf-8", "replace")).hexdigest()[:8]
+        mark = secrets.token_hex(4)
         begin = f"--- content from DB Planet, part {self.part} of {count}, mark {mark} ---"
         end = f"--- end of part {self.part} of {count}, mark {mark} ---"
         more = f"Call again with part={self.part + 1} to go on." if self.part < count else ""

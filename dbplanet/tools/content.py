@@ -21,7 +21,7 @@ _APPS: Final = "Its apps (Content_GetFull with contentType app; senderId is the 
 _NO_TEXT: Final = "(no text)"
 # Kind of an app → the content type of what it lists.
 _ENTRIES: Final = {"blog": "blog-article", "wiki": "wiki-article"}
-_TYPES: Final = ", ".join(READERS)
+_SUPPORTED: Final = f"Supported: {', '.join(READERS)}. Event_Get reads events, People_Search finds users."
 
 
 @tool(
@@ -34,7 +34,9 @@ _TYPES: Final = ", ".join(READERS)
 def get_full(
     client: HaiiloClient,
     context: Context,
-    content_id: Annotated[Id, Field(description="ID of the content item")],
+    content_id: Annotated[
+        Id, Field(description="ID of the content item; for pages and workspaces a slug works too")
+    ],
     content_type: Annotated[
         Text, Field(description="Content type of the item", json_schema_extra={"enum": list(READERS)})
     ],
@@ -54,7 +56,11 @@ def get_full(
     """Requirement 11: the widget layouts of the item, by its type."""
     reader = READERS.get(content_type)
     if reader is None:
-        raise ToolError(400, f"Unsupported content type {show(content_type)}", f"Supported: {_TYPES}.")
+        raise ToolError(
+            400,
+            f"Unsupported content type {show(content_type)}",
+            _SUPPORTED,
+        )
     content = reader(reporting(client, context), Reference(content_id, app_id, sender_id, slug, language))
     return LongText(_head(content, content_type, content_id), content.text or _NO_TEXT, part)
 

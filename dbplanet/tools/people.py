@@ -10,7 +10,7 @@ from dbplanet.haiilo.client import ME_PATH, HaiiloClient
 from dbplanet.haiilo.generations import CHOOSER
 from dbplanet.haiilo.shapes import mapping, read_page
 from dbplanet.mcp.tools import READ, tool
-from dbplanet.text.layout import Document
+from dbplanet.text.layout import Document, one_line
 from dbplanet.tools.parameters import FilledText, PageNumber, PageSize, paging
 from dbplanet.tools.present import details, listing, person
 
@@ -51,4 +51,5 @@ def search_people(
 ) -> Document:
     """Requirement 6.3: ``GET /api/users/chooser/search``."""
     data = client.ask(CHOOSER, params={"term": query})
-    return listing("People found", read_page(data), person)
+    none = "Try a part of the name, or a German word for the job; Search_FullText finds people by their work."
+    return listing(f"People found for “{one_line(query)}”", read_page(data), person, none=none)

@@ -74,12 +74,15 @@ def count_of(page: Page) -> str:
 
 
 def listing(
-    title: str, page: Page, block: Callable[[Entity], tuple[str, Pairs]], *, tail: str = ""
+    title: str, page: Page, block: Callable[[Entity], tuple[str, Pairs]], *, tail: str = "", none: str = ""
 ) -> Document:
-    """Return a page of entities as a document; ``block`` gives an entity's title and fields."""
+    """Return a page of entities as a document; ``block`` gives an entity's title and fields.
+
+    ``tail`` says what to do with them, ``none`` what to do where there are none.
+    """
     blocks = [numbered(page.first_index + offset, *block(entity)) for offset, entity in enumerate(page.items)]
     more = "" if page.last or not page.items else f" Next page: {_next(page)}."
-    return Document(f"{title}: {count_of(page)}.{more}", blocks, tail if page.items else "")
+    return Document(f"{title}: {count_of(page)}.{more}", blocks, tail if page.items else none)
 
 
 def _next(page: Page) -> str:

@@ -11,6 +11,8 @@ from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.generations import GROUPED, QUICK, SEARCH
 from dbplanet.haiilo.paths import query_string
 from dbplanet.haiilo.shapes import Entity, Page, first_text, mapping, read_page, type_name
+from dbplanet.mcp.arguments import show
+from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.tools import READ, tool
 from dbplanet.text.layout import Document, one_line
 from dbplanet.tools.parameters import FilledText, PageNumber, PageSize, lower, paging
@@ -20,7 +22,13 @@ _OPEN: Final = (
     "Content_GetFull reads a hit: contentId is its id, contentType its type; pass appId and senderId too. "
     "Event_Get reads an event, People_Search finds a user."
 )
+_NONE: Final = "Most content is German: try a German word, or a shorter one."
 _ALL_OF_ONE: Final = "Search_FullText with type lists all hits of one type."
+
+# The types that the platform's search finds (API §3.1).
+_FOUND_TYPES: Final = (
+    *("blog-article", "wiki-article", "page", "workspace", "event", "timeline-item", "user", "app", "file"),
+)
 
 Modified = Annotated[Literal["last_week", "last_month", "last_year"], BeforeValidator(lower)]
 
@@ -40,19 +48,19 @@ def full_text(
     page_size: PageSize | None = None,
     types: Annotated[
         FilledText,
-        Field(alias="type", description="Only this type, such as blog-article; several by commas"),
+        Field(alias="type", description=f"Only this type, several by commas: {', '.join(_FOUND_TYPES)}"),
     ]
     | None = None,
     modified: Annotated[Modified, Field(description="Only what was changed since")] | None = None,
     place: Annotated[
-        FilledText, Field(alias="sender", description="Only in this page or workspace (a hit's senderId)")
+        FilledText, Field(alias="sender", description="Only in this page or workspace: its id, not its slug")
     ]
     | None = None,
 ) -> Document:
     """Requirement 3.1, 3.2, 3.5: ``GET /api/search``; the filters are those of API §4.1."""
     filters = _filters(types, modified, place)
     data = client.ask(SEARCH, params={"term": query, **paging(page, page_size), "filters": filters})
-    return listing(f"Search results for {_quoted(query)}", read_page(data), hit, tail=_OPEN)
+    return listing(f"Search results for {_quoted(query)}", read_page(data), hit, tail=_OPEN, none=_NONE)
 
 
 @tool(
@@ -67,7 +75,8 @@ def quick_entity(
 ) -> Document:
     """Requirement 3.3: ``GET /api/quick-entity-search``."""
     data = client.ask(QUICK, params={"term": query})
-    return listing(f"Entities named like {_quoted(query)}", read_page(data), _named)
+    none = f"{_NONE} Search_FullText looks inside texts, and finds apps and articles."
+    return listing(f"Entities named like {_quoted(query)}", read_page(data), _named, none=none)
 
 
 @tool(
@@ -84,7 +93,7 @@ def grouped(
     groups = _groups(client.ask(GROUPED, params={"term": query}))
     found = {kind: page for kind, page in groups.items() if page.items or page.total}
     head = f"Search results for {_quoted(query)} by type: {_count(len(found))}."
-    tail = f"{_OPEN} {_ALL_OF_ONE}" if found else ""
+    tail = f"{_OPEN} {_ALL_OF_ONE}" if found else _NONE
     return Document(head, [_group(kind, page) for kind, page in found.items()], tail)
 
 
@@ -94,8 +103,13 @@ def _count(types: int) -> str:
 
 def _filters(types: str | None, modified: str | None, place: str | None) -> str | None:
     """Return the value of ``filters``: a query string that is encoded once more in the query (API §3.4)."""
+    kinds = [kind.strip().lower() for kind in (types or "").split(",") if kind.strip()]
+    unknown = [kind for kind in kinds if kind not in _FOUND_TYPES]
+    if unknown:
+        allowed = ", ".join(_FOUND_TYPES)
+        raise ToolError(400, f"Invalid arguments: type: {show(unknown[0])} is not one of {allowed}")
     wanted = {
-        "type": [kind.strip() for kind in types.split(",") if kind.strip()] if types else None,
+        "type": kinds or None,
         "modified": modified.upper() if modified else None,
         "sender": place,
     }

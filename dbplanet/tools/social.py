@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from dbplanet.haiilo.client import HaiiloClient
-from dbplanet.haiilo.errors import HaiiloError, StatusError, UnauthorizedError
+from dbplanet.haiilo.errors import MESSAGES, HaiiloError, StatusError, UnauthorizedError
 from dbplanet.haiilo.forms import COMMENTED_TYPES
 from dbplanet.haiilo.generations import COMMENTS, LIKES, REACTION_TYPES_PATH
 from dbplanet.haiilo.paths import segment
@@ -25,6 +25,7 @@ from dbplanet.haiilo.shapes import (
     words,
     yes_or_no,
 )
+from dbplanet.mcp.arguments import show
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.tools import ADD, READ, TOGGLE, tool
 from dbplanet.text.layout import Document, Prose, labelled
@@ -58,7 +59,8 @@ def get_comments(
     if target_type is None:
         data = _with_type_wanted(partial(client.ask, COMMENTS, params=params))
     else:
-        data = client.request("GET", "/api/comments", {**params, "targetType": target_type})
+        ask = partial(client.request, "GET", "/api/comments", {**params, "targetType": target_type})
+        data = _with_type_wanted(ask, target_type)
     return listing("Comments", read_page(data), _comment)
 
 
@@ -79,7 +81,7 @@ def post_comment(
     data = {"targetId": target_id, "message": body}
     optional = given(targetType=target_type, authorId=entity_id(client.me()))
     post = partial(client.request, "POST", "/api/comments", data=data | optional)
-    created = mapping(_with_type_wanted(post))
+    created = mapping(_with_type_wanted(post, target_type))
     return Document(
         "The comment is posted.", [labelled([("comment id", entity_id(created)), ("on", target_id)])]
     )
@@ -95,8 +97,8 @@ def post_comment(
 def get_likes(client: HaiiloClient, target_type: LikedType, target_id: LikedId) -> Document:
     """Requirement 8.3: ``GET /api/like-targets/{targetType}/{targetId}``, asked as the signed-in user."""
     sender_id = entity_id(client.me())
-    likes = client.ask(LIKES, target_type, target_id, params={"senderId": sender_id})
-    return _likes("Likes", mapping(likes))
+    ask = partial(client.ask, LIKES, target_type, target_id, params={"senderId": sender_id})
+    return _likes("Likes", mapping(_with_type_wanted(ask, target_type)))
 
 
 @tool(
@@ -104,7 +106,7 @@ def get_likes(client: HaiiloClient, target_type: LikedType, target_id: LikedId) 
     title="Like or unlike",
     annotations=TOGGLE,
     description="Toggle the user's like on something: liked becomes not liked and the reverse. "
-    "Social_GetLikes tells the state before; calling twice changes nothing in the end.",
+    "Social_GetLikes tells the state before; calling twice undoes it.",
 )
 def toggle_like(
     client: HaiiloClient,
@@ -124,6 +126,9 @@ def toggle_like(
                 "This DB Planet has reactions in place of likes, and its API cannot set them.",
                 "Social_GetLikes shows the reactions; ask the user to react in the browser.",
             ) from None
+        if error.status == 403 and user_id != entity_id(client.me()):
+            advice = "userId must be the signed-in user's own id, as People_GetMe shows it."
+            raise ToolError(403, MESSAGES[403], advice) from None
         raise
     return _likes("The like is removed" if liked else "The like is set", mapping(answer))
 
@@ -168,17 +173,22 @@ def _kinds(types: Any) -> str:
     return ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
 
 
-def _with_type_wanted(ask: Callable[[], Any]) -> Any:
-    """Return the answer; say so where the tenant refuses because it wants the target's type."""
+def _with_type_wanted(ask: Callable[[], Any], given_type: str | None = None) -> Any:
+    """Return the answer; say so where the tenant wants the target's type, or another one."""
     try:
         return ask()
     except StatusError as error:
         faults = read_page(mapping(error.body).get("fieldErrors")).items
         if error.status != 400 or "targetType" not in [fault.get("key") for fault in faults]:
             raise
+        fault = (
+            f"{show(given_type)} is no type of such a target"
+            if given_type
+            else "is required by this DB Planet"
+        )
         raise ToolError(
             400,
-            "Invalid arguments: targetType: is required by this DB Planet; give the type of the target",
+            f"Invalid arguments: targetType: {fault}; give the type of the target",
             f"A search hit shows it: one of {', '.join(COMMENTED_TYPES)}.",
         ) from None
 

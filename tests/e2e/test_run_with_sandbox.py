@@ -93,7 +93,7 @@ def ends(url: str, *, within: float) -> bool:
 
 def test_the_sandbox_ends_with_the_server(run: Server):
     # Last in this module: it ends what the others use.
-    said = run.process.wait_for(r"Joined to the sandbox tenant on (http://\S+)\. ")
+    said = run.process.wait_for(r"Joined to the sandbox tenant on (http://\S+) and ")
     assert said
     assert not ends(said[1], within=0)
     run.process.terminate()

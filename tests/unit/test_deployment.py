@@ -15,7 +15,10 @@ DOCKERFILE = (CHECKOUT / "Dockerfile").read_text("utf-8")
 OPERATIONS = (CHECKOUT / "docs" / "operations.md").read_text("utf-8")
 SECONDS = {"s": 1, "m": 60}
 # What a person sets who starts it.
-GIVEN = {"DBPLANET_ALLOWED_BASE_URLS": "https://t.example", "DBPLANET_SECRET_KEY": "not-a-real-key"}
+GIVEN = {
+    "DBPLANET_ALLOWED_BASE_URLS": "https://t.example",
+    "DBPLANET_SECRET_KEY": "not-a-real-key-of-anybody",
+}
 
 
 def environment_of_the_server():

@@ -47,9 +47,10 @@ def test_no_has_several_spellings(value):
         ("ALLOWED_BASE_URLS", "https://*.Haiilo.example", "allowed_base_urls", ("https://*.haiilo.example",)),
         ("SERVERS", "dbplanet", "servers", ("dbplanet",)),
         ("LOG_LEVEL", "debug", "log_level", "DEBUG"),
+        ("HOST", "::1", "host", "[::1]"),
+        ("HOST", " 0.0.0.0 ", "host", "0.0.0.0"),
         ("CA_BUNDLE", None, "ca_bundle", None),
         ("LOG_FORMAT", "JSON", "log_format", "json"),
-        ("HOST", "::", "host", "::"),
         ("ALLOWED_HOSTS", "*, [::1]:3000", "allowed_hosts", ("*", "[::1]:3000")),
     ],
 )
@@ -85,6 +86,12 @@ def test_values_are_typed(name, value, attribute, typed):
         ("ALLOWED_HOSTS", "a b"),
         ("ALLOWED_ORIGINS", "https://a.example/path"),
         ("TOOLSETS", "news,nope"),
+        ("HOST", ""),
+        ("HOST", "http://127.0.0.1"),
+        ("HOST", "127.0.0.1:3000"),
+        ("USER_AGENT", "a\nb"),
+        ("ALLOWED_HOSTS", "https://x.example/y"),
+        ("ALLOWED_ORIGINS", "??"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_fault_and_the_fix(name, value):
@@ -92,6 +99,13 @@ def test_a_wrong_value_is_named_with_its_fault_and_the_fix(name, value):
         Settings.load({name: value})
     assert str(caught.value).startswith(f"DBPLANET_{name}: {value!r} ")
     assert any(word in str(caught.value) for word in ("write", "choose"))
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY", "ACCESS_TOKENS"])
+def test_a_secret_that_could_be_guessed_is_refused_without_showing_it(name):
+    with pytest.raises(SettingsError, match=f"DBPLANET_{name}: its value ") as caught:
+        Settings.load({name: "abc"})
+    assert "abc" not in str(caught.value)
 
 
 def test_a_wrong_proxy_is_refused_without_its_password():

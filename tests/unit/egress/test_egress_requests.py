@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+import tracemalloc
 
 import pytest
 import responses
@@ -111,8 +113,15 @@ def test_a_proxy_of_another_kind_is_refused_at_once(proxy: str) -> None:
         Egress(Policy.for_tenants(), proxy=proxy)
 
 
-def test_an_object_is_cheap_enough_for_one_per_user_session() -> None:
+def test_an_object_is_small_enough_for_one_per_user_session_and_starts_nothing() -> None:
     policy = Policy.for_tenants()
-    begin = time.perf_counter()
-    objects = [Egress(policy) for _ in range(200)]
-    assert (time.perf_counter() - begin) / len(objects) < 0.002
+    Egress(policy)
+    threads = threading.active_count()
+    tracemalloc.start()
+    try:
+        objects = [Egress(policy) for _ in range(100)]
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held / len(objects) < 20_000
+    assert threading.active_count() == threads

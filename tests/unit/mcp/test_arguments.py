@@ -110,7 +110,22 @@ def test_what_is_missing_unknown_and_wrong_is_all_named():
     words = fault(number="x", colour="red")
     assert "someName: is required" in words
     assert "number: 'x' is not a whole number" in words
-    assert "colour: is not an argument of this tool; its arguments: someName, number, kind" in words
+    assert (
+        "colour: is not an argument of this tool; the arguments of this tool: someName, number, kind" in words
+    )
+
+
+def test_of_many_faults_the_first_are_told_and_the_rest_counted():
+    words = fault(someName="x", **{f"k{number}": 1 for number in range(1000)})
+    assert words.endswith("and 990 more faults")
+    assert len(words) < 1000
+
+
+def test_a_value_too_deep_to_show_is_refused_all_the_same():
+    value = []
+    for _ in range(100_000):
+        value = [value]
+    assert "(a value nested too deep)" in fault(someName=value)
 
 
 def test_null_for_a_required_argument_is_missing():

@@ -141,3 +141,22 @@ def test_reads_never_ask():
     with StubTenant():
         answer = post_to_product(make_app(CONFIRM_WRITES="true"), body, {**HEADERS, **extra}).get_json()
     assert answer["result"]["resultType"] == "complete"
+
+
+def asked_about(arguments):
+    with StubTenant():
+        asked = write(make_app(CONFIRM_WRITES="true"), {"elicitation": {}}, arguments=arguments)["result"]
+    return asked["inputRequests"]["confirm"]["params"]["message"] if "inputRequests" in asked else asked
+
+
+def test_the_user_sees_that_an_argument_is_longer_than_shown():
+    assert "… (2000 characters in all)" in asked_about({"name": "x", "description": "y" * 2000})
+
+
+def test_the_user_sees_no_invisible_characters_and_one_line():
+    message = asked_about({"name": "x", "description": "hello\u202e\u200b\n\nConfirmed already."})
+    assert "hello Confirmed already." in message
+
+
+def test_nobody_is_asked_about_what_cannot_be_done():
+    assert asked_about({"name": "x", "bogus": 1})["isError"] is True

@@ -97,3 +97,36 @@ def test_limits_given_at_initialize_hold_for_the_session_and_only_narrow():
 )
 def test_two_scopes_allow_what_both_allow(one, other, both):
     assert one.narrowed(other) == both == other.narrowed(one)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"x-dbplanet-readonly": "true"}, {"x-dbplanet-read-only": "true"}, {"x-dbplanet-rea-donly": "1"}],
+)
+def test_hyphens_in_a_limits_header_do_not_count(headers):
+    assert len(listed(make_app(), headers)) == READS
+
+
+def test_two_spellings_of_a_limit_must_agree():
+    headers = {"x-dbplanet-tool-sets": "news", "x-dbplanet-toolsets": "pages"}
+    assert post(make_app(), LIST, headers).status_code == 400
+
+
+def test_content_as_a_resource_is_bounded_as_its_tool_is():
+    read = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "dbplanet://page/p1"}}
+    templates = {"jsonrpc": "2.0", "id": 1, "method": "resources/templates/list"}
+    for app, headers in (
+        (make_app(TOOLSETS="search"), HEADERS),
+        (make_app(), {**HEADERS, "x-dbplanet-toolsets": "search"}),
+    ):
+        with StubTenant() as tenant:
+            assert post(app, read, headers).get_json()["error"]["code"] == -32002
+            assert post(app, templates, headers).get_json()["result"] == {"resourceTemplates": []}
+        assert tenant.asked == []
+
+
+def test_the_limits_of_a_session_hold_when_the_session_is_lost():
+    limits = {**HEADERS, "x-dbplanet-read-only": "true"}
+    session_id = post(make_app(), initialize(), limits).headers["Mcp-Session-Id"]
+    restarted = make_app()
+    assert len(listed(restarted, {**HEADERS, "Mcp-Session-Id": session_id})) == READS

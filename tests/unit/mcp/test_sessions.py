@@ -3,7 +3,8 @@ from dataclasses import dataclass
 import pytest
 
 from dbplanet.mcp.connections import Connections
-from dbplanet.mcp.sessions import MemorySessions
+from dbplanet.mcp.scope import EVERYTHING, Scope
+from dbplanet.mcp.sessions import MemorySessions, new_session_id, scope_in
 from support.engine import NoConnection, app_of, initialize, send, server_of
 
 
@@ -229,3 +230,25 @@ def test_connections_are_bounded_in_number_and_idle_time():
     clock.now = 11
     connections.get(Pair("d", "x"))
     assert closed == ["b", "a", "c"]
+
+
+def test_a_flood_of_openings_ends_no_session_that_is_in_use():
+    store = MemorySessions(10, limit=3)
+    used = store.create(Pair("a", "b"), "v")
+    store.get(used.id)
+    for _ in range(20):
+        store.create(Pair(), "v")
+    assert store.get(used.id) is used
+
+
+def test_limits_of_a_lost_session_hold_by_its_id():
+    scope = Scope(read_only=True, toolsets=frozenset({"news", "people"}))
+    session_id = new_session_id(scope)
+    assert all("!" <= character <= "~" for character in session_id)
+    assert scope_in(session_id) == scope
+    assert scope_in(new_session_id(EVERYTHING)) == EVERYTHING
+
+
+@pytest.mark.parametrize("session_id", ["", "x", "x.", "x.y", "x.r", ".r~", "x.q~*", "é.r~a"])
+def test_what_is_no_limit_in_an_id_narrows_nothing_or_everything(session_id):
+    assert scope_in(session_id) in (EVERYTHING, Scope(True, frozenset({""})), Scope(True, frozenset({"a"})))

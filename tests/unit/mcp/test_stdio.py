@@ -122,3 +122,10 @@ def test_a_cancelled_call_ends_without_an_answer_and_pings_are_heard_meanwhile()
         serving.join(10)
     assert seen == ["cancelled"]
     assert [json.loads(line)["id"] for line in sink.getvalue().splitlines()] == [2]
+
+
+@pytest.mark.parametrize("request_id", [{}, [], None, 1.5, True, "unknown"])
+def test_a_cancellation_of_what_is_no_request_is_no_fault(request_id):
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request_id}}
+    answers, _ = talk(cancel, request("ping", 0))
+    assert answers[0]["result"] == {}

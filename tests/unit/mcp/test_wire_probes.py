@@ -1,6 +1,8 @@
 """One probe for each line of the protocol: what is sent, and the status and body that must come back."""
 
+import itertools
 import json
+import sys
 
 import pytest
 
@@ -371,3 +373,35 @@ def test_a_body_over_the_limit_is_refused(app):
 
 def test_both_spellings_of_the_path_are_served(app):
     assert app.test_client().post("/mcp/", json=request("ping"), headers=BOTH).status_code == 200
+
+
+def test_a_name_that_is_there_twice_among_many_is_found_in_one_pass(app):
+    raw = "{" + ",".join(f'"{number:x}":0' for number in range(5_000)) + ',"0":0}'
+    calls = itertools.count()
+    sys.setprofile(lambda frame, event, argument: next(calls) if event.endswith("call") else None)
+    try:
+        response = app.test_client().post("/mcp", data=raw, headers=JSON)
+    finally:
+        sys.setprofile(None)
+    assert "'0' is there twice" in response.get_json()["error"]["message"]
+    assert next(calls) < 30_000, "not each name counted among all"
+
+
+def test_in_a_batch_one_fault_of_ours_is_one_error(monkeypatch, app):
+    batch = [request("completion/complete", {"ref": {}, "argument": {}}), request("ping", message_id=2)]
+    status, answers = send(app, batch)
+    assert status == 200
+    assert [answer["id"] for answer in answers] == [1, 2]
+
+
+def test_a_batch_that_takes_too_long_is_told_to_send_the_rest_again(monkeypatch, app):
+    monkeypatch.setattr("dbplanet.mcp.exchange.BATCH_SECONDS", -1.0)
+    _, answers = send(app, [request("ping"), request("ping", message_id=2)])
+    assert {answer["error"]["code"] for answer in answers} == {-32603}
+
+
+def test_a_body_that_ends_too_soon_is_refused(app):
+    raw = json.dumps(request("ping")).encode()
+    longer = {"CONTENT_LENGTH": str(len(raw) + 5)}
+    response = app.test_client().post("/mcp", data=raw, headers=JSON, environ_overrides=longer)
+    assert (response.status_code, response.get_json()["error"]["code"]) == (400, -32600)

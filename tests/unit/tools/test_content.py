@@ -375,3 +375,13 @@ def test_each_request_is_reported_as_progress_where_the_caller_asks():
     events = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
     assert [event["params"]["progress"] for event in events[:-1]] == [1, 2, 3, 4]
     assert "Inhalt" in events[-1]["result"]["content"][0]["text"]
+
+
+def test_an_app_with_an_impossible_id_does_not_hide_its_page():
+    routes = {
+        "/api/pages/p1": {"id": "p1", "displayName": "Seite", "description": "Da"},
+        "/api/senders/p1/apps": [{"id": "..", "key": "content", "name": "Falle"}],
+    }
+    result, text, _ = read(routes, contentId="p1", contentType="page")
+    assert not result["isError"]
+    assert "Da" in text
