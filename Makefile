@@ -22,6 +22,7 @@ conformance clients: $(VENV)/test.stamp
 
 lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	@$(BIN)/hadolint Dockerfile && $(BIN)/yamllint --strict compose.yaml && $(BIN)/gixy deploy/nginx.conf >/dev/null
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

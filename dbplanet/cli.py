@@ -1,23 +1,28 @@
-"""The command line: serve, sandbox, tools, call."""
+"""The command line: serve, sandbox, tools, stdio, call, doctor, config."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from typing import Final
 
 import click
 
 from dbplanet import process, servers
 from dbplanet._version import __version__
-from dbplanet.factory import log_to_stderr
+from dbplanet.client_configs import CLIENTS, configuration
+from dbplanet.doctor import examine
 from dbplanet.haiilo.credentials import Credentials
+from dbplanet.logs import log_to_stderr
 from dbplanet.mcp.call import Call
 from dbplanet.mcp.protocol import Message, RpcError
 from dbplanet.mcp.stdio import StdioServer
 from dbplanet.mcp.tools import Tool
-from dbplanet.settings import Settings, SettingsError
+from dbplanet.settings import Settings, SettingsError, port
 from dbplanet.tools import TOOLSETS
+from dbplanet.watching import watch_of
 
 _PORT: Final = click.IntRange(0, 65_535)
 _PROFILE: Final = click.Choice(["spec", "classic", "modern"])
@@ -65,8 +70,8 @@ def stdio(name: str) -> None:
     sys.stdout = sys.stderr
     try:
         settings = Settings.load()
-        log_to_stderr(settings.log_level)
-        server = servers.SERVERS[name](settings, local=True)
+        log_to_stderr(settings.log_level, settings.log_format)
+        server = servers.SERVERS[name](settings, local=True, watch=watch_of(settings, name))
     except SettingsError as error:
         raise click.ClickException(str(error)) from None
     StdioServer(server, Credentials(), sys.stdin.buffer, sink).serve()
@@ -88,7 +93,8 @@ def call(name: str, arguments: tuple[str, ...]) -> None:
     """Call one TOOL as the operator; DBPLANET_USERNAME and so on hold the credentials."""
     params = {"name": name, "arguments": _pairs(arguments)}
     try:
-        server = servers.dbplanet_server(Settings.load(), local=True)
+        settings = Settings.load()
+        server = servers.dbplanet_server(settings, local=True, watch=watch_of(settings, "dbplanet"))
         message = Message("tools/call", params, 1, is_notification=False)
         result = server.handle(message, Call(modern=False, identity=Credentials()))
     except SettingsError as error:
@@ -97,6 +103,40 @@ def call(name: str, arguments: tuple[str, ...]) -> None:
         raise click.ClickException(f"{error}; `dbplanet tools` lists them") from None
     click.echo(result["content"][0]["text"], err=result["isError"])
     raise SystemExit(int(result["isError"]))
+
+
+@main.command()
+def doctor() -> None:
+    """Check the settings, reach the tenant, sign in as the operator; say what is wrong and how to mend it."""
+    try:
+        settings = Settings.load()
+        port(os.environ)
+        if "clubber" in settings.servers:
+            servers.clubber_server(settings)
+    except SettingsError as error:
+        raise click.ClickException(f"settings: {error}") from None
+    credentials = servers.operator_credentials(settings)
+    with closing(servers.operator_transport(settings)) as transport:
+        for finding in examine(credentials, settings.base_url or "", transport, settings.deadline):
+            click.echo(f"{'FAULT' if finding.fix else 'ok'}  {finding.step}: {finding.words}")
+            if finding.fix:
+                click.echo(f"Fix: {finding.fix}")
+                raise SystemExit(1)
+
+
+@main.command()
+@click.argument("client", type=click.Choice(list(CLIENTS)))
+@click.option("--url", help="The server's MCP endpoint, where clients reach it; else where it listens.")
+def config(client: str, url: str | None) -> None:
+    """Print the configuration of an MCP CLIENT for this server, without any secret."""
+    try:
+        settings = Settings.load()
+        own = f"http://{settings.host}:{port(os.environ)}/servers/dbplanet/mcp"
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from None
+    place, text = configuration(client, url or own, with_token=bool(settings.access_tokens))
+    click.echo(f"For {place}:", err=True)
+    click.echo(text)
 
 
 def _usage(tool: Tool) -> str:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import flask
 
+from dbplanet.logs import log_to_stderr
 from dbplanet.mcp.access import AccessTokens
 from dbplanet.mcp.blueprint import mcp_blueprint
 from dbplanet.mcp.http import Endpoint
 from dbplanet.mcp.once import Once
 from dbplanet.mcp.policy import HostPolicy
 from dbplanet.mcp.session_rules import SessionRules
+from dbplanet.mcp.sessions import SessionStore
+from dbplanet.observing import metrics as prometheus
+from dbplanet.observing.load import Load
+from dbplanet.observing.readiness import checks
+from dbplanet.observing.watch import Numbers
 from dbplanet.operations import operations
 from dbplanet.servers import SERVERS
 from dbplanet.settings import PREFIX, Settings, log_ignored
 from dbplanet.shared_state import SharedState
+from dbplanet.watching import watch_of
 
 # One thread in four may serve a stream; the others are for calls that just end.
 STREAM_SHARE: Final = 4
@@ -29,8 +36,10 @@ class Mounted(NamedTuple):
 
     sessionless_said: Once
     """Who says that there are no sessions with several processes: one of the threads, or of the processes."""
-    faults: Callable[[], list[str]]
-    """Returns why requests cannot be served as they should."""
+    store_fault: Callable[[], str]
+    """Returns why sessions cannot be had now, or an empty text."""
+    stores: Mapping[str, SessionStore]
+    """Server name → its sessions."""
 
 
 class DBPlanet:
@@ -52,46 +61,55 @@ class DBPlanet:
         mount(app, Settings.load(own), self._url_prefix if url_prefix is None else url_prefix)
 
 
-def mount(app: flask.Flask, settings: Settings, url_prefix: str = "") -> None:
-    """Register the MCP servers that ``settings`` names on ``app``."""
+def mount(
+    app: flask.Flask, settings: Settings, url_prefix: str = "", *, numbers: Numbers | None = None
+) -> Mounted:
+    """Register the MCP servers that ``settings`` names on ``app``; calls are counted in ``numbers``."""
     policy = HostPolicy(settings.allowed_hosts, settings.allowed_origins)
     state = SharedState(settings)
     once = Once()
+    stores = {name: state.sessions(name) for name in settings.servers}
     endpoints = {
         f"/servers/{name}/mcp": Endpoint(
-            SERVERS[name](settings, tokens=state.tokens()),
-            SessionRules(state.sessions(name), once),
+            SERVERS[name](settings, tokens=state.tokens(), watch=watch_of(settings, name, numbers)),
+            SessionRules(store, once),
             policy=policy,
             max_request_bytes=settings.max_request_bytes,
             max_streams=settings.threads // STREAM_SHARE,
             access=AccessTokens(settings.access_tokens),
         )
-        for name in settings.servers
+        for name, store in stores.items()
     }
     app.register_blueprint(mcp_blueprint("dbplanet", endpoints), url_prefix=url_prefix or None)
-    app.extensions["dbplanet"] = Mounted(once, state.faults)
+    app.extensions["dbplanet"] = mounted = Mounted(once, state.fault, stores)
+    return mounted
 
 
 def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
-    """Return the application: the MCP servers and ``/health``.
+    """Return the application: the MCP servers, ``/health``, ``/ready`` and ``/metrics``.
 
     ``settings`` maps ``<NAME>`` to values and goes before ``DBPLANET_<NAME>`` in the environment. Raises
     SettingsError for a setting that is unknown or malformed.
     """
     loaded = Settings.load(settings)
-    log_to_stderr(loaded.log_level)
+    log_to_stderr(loaded.log_level, loaded.log_format)
     log_ignored(os.environ)
     app = flask.Flask("dbplanet", static_folder=None)
-    mount(app, loaded)
-    app.register_blueprint(operations(app.extensions["dbplanet"].faults))
+    metrics = prometheus.Metrics(loaded.threads) if prometheus.available() else None
+    mounted = mount(app, loaded, numbers=metrics)
+    load = Load(app.wsgi_app, loaded.threads, metrics)
+    app.wsgi_app = load  # type: ignore[method-assign]
+    # gunicorn_conf.py tells it how many requests wait.
+    app.extensions[Load.EXTENSION] = load
+    app.register_blueprint(
+        operations(
+            checks(loaded, mounted.store_fault, load),
+            metrics=partial(metrics.text, partial(_sessions, mounted.stores)) if metrics else None,
+            allows_host=HostPolicy(loaded.allowed_hosts).allows_host,
+        )
+    )
     return app
 
 
-def log_to_stderr(level: str) -> None:
-    """Let the package's lines of ``level`` and above reach standard error, unless the host logs already."""
-    logger = logging.getLogger("dbplanet")
-    logger.setLevel(level)
-    if not logger.hasHandlers():
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("[%(asctime)s] [%(process)d] [%(levelname)s] %(message)s"))
-        logger.addHandler(handler)
+def _sessions(stores: Mapping[str, SessionStore]) -> dict[str, int]:
+    return {name: store.count() for name, store in stores.items()}

@@ -7,10 +7,15 @@ restarted for ever.
 import os
 import resource
 import secrets
+import shutil
 import sys
+import tempfile
 from typing import Any
 
+from dbplanet.gunicorn_log import logger_class as _logger_class
 from dbplanet.mcp.once import one_of_the_forked
+from dbplanet.observing import metrics as _metrics
+from dbplanet.observing.load import Load as _Load
 from dbplanet.servers import clubber_server
 from dbplanet.settings import Settings, SettingsError, port
 
@@ -43,14 +48,41 @@ worker_connections = 1000
 graceful_timeout = int(_settings.deadline) + 10
 timeout = int(_settings.deadline) + 70
 loglevel = _settings.log_level.lower()
+logger_class = _logger_class(_settings.log_format)
+# Without query and Referer, which may hold what no log should; read by --access-logfile alone.
+access_log_format = '%(h)s "%(m)s %(U)s %(H)s" %(s)s %(B)s bytes %(M)s ms'
 # gunicorn 27 opens a control socket in the home folder, one path for all masters.
 control_socket_disable = True
+
+# The workers' numbers meet in one folder; made before the fork, and before prometheus_client is imported.
+_numbers: str | None = None
+if _metrics.available() and _metrics.MULTIPROCESS not in os.environ:
+    _numbers = os.environ[_metrics.MULTIPROCESS] = tempfile.mkdtemp(prefix="dbplanet-metrics-")
+
 
 _first_to_say_it = one_of_the_forked()
 
 
 def post_worker_init(worker: Any) -> None:
-    """Let one worker alone say what is true of all."""
-    mounted = getattr(worker.wsgi, "extensions", {}).get("dbplanet")
-    if mounted is not None:
+    """Let one worker alone say what is true of all, and the application see how many requests wait."""
+    extensions = getattr(worker.wsgi, "extensions", {})
+    if (mounted := extensions.get("dbplanet")) is not None:
         mounted.sessionless_said.among(_first_to_say_it)
+    load = extensions.get(_Load.EXTENSION)
+    if load is not None and getattr(worker, "tpool", None) is not None:
+        # The pool has no public word for it.
+        load.waiting = worker.tpool._work_queue.qsize
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Take what a worker had in progress out of the sums; what it has counted stays."""
+    if _metrics.available():
+        from prometheus_client.multiprocess import mark_process_dead
+
+        mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(server: Any) -> None:
+    """Remove the folder, unless a new master (SIGUSR2) goes on with it."""
+    if _numbers is not None and not server.reexec_pid:
+        shutil.rmtree(_numbers, ignore_errors=True)

@@ -1,38 +1,61 @@
-"""What an operator's tools ask: is the process alive, is it ready; and JSON for paths that are not there."""
+"""What an operator's tools ask: does it live, can it serve, what has it done; JSON for every wrong path."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import flask
 from werkzeug.exceptions import HTTPException
 
 from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError, failure
 
+Check = Callable[[], str]
+"""Returns what is wrong, in words for the operator; an empty text when nothing is."""
 
-def operations(faults: Callable[[], list[str]] = list) -> flask.Blueprint:
-    """Return the blueprint of ``/health`` and ``/ready``, with JSON in place of Flask's HTML error pages.
+METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+_OK: Final = "ok"
 
-    ``faults()`` returns why requests cannot be served as they should.
+
+def operations(
+    checks: Mapping[str, Check] | None = None,
+    *,
+    metrics: Callable[[], bytes] | None = None,
+    allows_host: Callable[[str | None], bool] = lambda host: True,
+) -> flask.Blueprint:
+    """Return the blueprint of ``/health``, ``/ready`` and, with ``metrics``, ``/metrics``.
+
+    ``/metrics`` answers for hosts that ``allows_host`` accepts; probes come by any name. JSON takes the place
+    of Flask's HTML error pages.
     """
     blueprint = flask.Blueprint("operations", __name__)
-    blueprint.add_url_rule("/health", view_func=_health, methods=["GET"])
-    blueprint.add_url_rule("/ready", view_func=lambda: _ready(faults()), methods=["GET"], endpoint="ready")
+    blueprint.add_url_rule("/health", "health", _health, methods=["GET"])
+    blueprint.add_url_rule("/ready", "ready", lambda: _ready(checks or {}), methods=["GET"])
+    if metrics is not None:
+        shown = metrics
+        blueprint.add_url_rule("/metrics", "metrics", lambda: _metrics(shown, allows_host), methods=["GET"])
     blueprint.app_errorhandler(HTTPException)(_as_json)
     return blueprint
 
 
 def _health() -> flask.Response:
     """Requirement 13.4: 200 always, without any upstream call."""
-    return flask.jsonify(status="ok")
+    return flask.jsonify(status=_OK)
 
 
-def _ready(reasons: list[str]) -> tuple[flask.Response, int]:
-    """200, or 503 with the reasons, for a load balancer."""
-    if reasons:
-        return flask.jsonify(status="unavailable", reasons=reasons), 503
-    return flask.jsonify(status="ready"), 200
+def _ready(checks: Mapping[str, Check]) -> flask.Response:
+    """200 when the next request can be served, else 503; each check's word is in the body."""
+    found = {name: check() or _OK for name, check in checks.items()}
+    ready = all(word == _OK for word in found.values())
+    response = flask.jsonify(status="ready" if ready else "not ready", checks=found)
+    response.status_code = 200 if ready else 503
+    return response
+
+
+def _metrics(text: Callable[[], bytes], allows_host: Callable[[str | None], bool]) -> flask.Response:
+    if not allows_host(flask.request.headers.get("Host")):
+        flask.abort(421)
+    return flask.Response(text(), content_type=METRICS_TYPE)
 
 
 def _as_json(error: HTTPException) -> flask.Response:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from dbplanet._version import __version__
-from dbplanet.egress import Egress, Limits, Policy
+from dbplanet.egress import Egress, Limits, Observe, Policy
 from dbplanet.haiilo.client import HaiiloClient
 from dbplanet.haiilo.credentials import HEADERS, Credentials, from_headers
 from dbplanet.haiilo.errors import handle_api_error
@@ -23,6 +23,7 @@ from dbplanet.httpapi import api_server
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.server import McpServer
+from dbplanet.observing.watch import Watch
 from dbplanet.prompts import PROMPTS
 from dbplanet.resources import content_template
 from dbplanet.settings import CREDENTIALS, PREFIX, Settings, SettingsError
@@ -51,15 +52,20 @@ INSTRUCTIONS: Final = (
 
 
 def dbplanet_server(
-    settings: Settings, *, local: bool = False, tokens: SharedTokens | None = None
+    settings: Settings,
+    *,
+    local: bool = False,
+    tokens: SharedTokens | None = None,
+    watch: Watch | None = None,
 ) -> McpServer:
     """Return the DB Planet server: 28 tools over one HaiiloClient for each session.
 
     ``local`` is for a caller on the operator's own machine, who always is the operator; ``tokens`` are
-    those that several processes share.
+    those that several processes share. ``watch`` is told of the tool calls and of the requests upstream.
     """
     render = renderer(settings.max_text_chars)
-    connect = connector(settings, local=local, tokens=tokens)
+    observe = watch.upstream if watch else None
+    connect = connector(settings, local=local, tokens=tokens, observe=observe)
     return McpServer(
         name=NAME,
         version=__version__,
@@ -77,6 +83,7 @@ def dbplanet_server(
         scope=operator_scope(settings),
         confirm_writes=settings.confirm_writes,
         state_key=settings.secret_key,
+        observer=watch,
     )
 
 
@@ -86,7 +93,11 @@ def operator_scope(settings: Settings) -> Scope:
 
 
 def connector(
-    settings: Settings, *, local: bool = False, tokens: SharedTokens | None = None
+    settings: Settings,
+    *,
+    local: bool = False,
+    tokens: SharedTokens | None = None,
+    observe: Observe | None = None,
 ) -> Callable[..., HaiiloClient]:
     """Return what makes a HaiiloClient of a caller's credentials and session id, if any, without I/O.
 
@@ -94,7 +105,7 @@ def connector(
     credentials are never mixed: the operator's stand in only for a request without any credential header,
     and only where ALLOW_DEFAULT_CREDENTIALS says so.
     """
-    operator = Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
+    operator = operator_credentials(settings)
     policy = tenant_policy(settings)
     known_forms = KnownForms()
     retries = Retries(settings.retry_after_cap)
@@ -108,7 +119,7 @@ def connector(
         credentials.require(_SETTINGS if local else HEADERS)
         origin = check_base_url(credentials.base_url or "", policy)
         gate = gates.of(origin)
-        guarded = GuardedTransport(_egress(settings, policy))
+        guarded = GuardedTransport(_egress(settings, policy, observe))
         transport = GatedTransport(guarded, gate, total=settings.deadline)
         return HaiiloClient(
             credentials,
@@ -128,6 +139,11 @@ def _owner(credentials: Credentials, session_id: str | None) -> str:
     return json.dumps([session_id, *credentials.values])
 
 
+def operator_credentials(settings: Settings) -> Credentials:
+    """Return the operator's own access, as far as the settings hold it."""
+    return Credentials(**{name: getattr(settings, name) for name in CREDENTIALS})
+
+
 def tenant_policy(settings: Settings) -> Policy:
     """Return which tenants may be called: those listed, or any public https host where none is.
 
@@ -137,7 +153,12 @@ def tenant_policy(settings: Settings) -> Policy:
     return Policy.for_tenants(listed, exclusive=bool(settings.allowed_base_urls))
 
 
-def _egress(settings: Settings, policy: Policy) -> Egress:
+def operator_transport(settings: Settings) -> GuardedTransport:
+    """Return a transport to the tenants that the settings permit, without I/O."""
+    return GuardedTransport(_egress(settings, tenant_policy(settings), None))
+
+
+def _egress(settings: Settings, policy: Policy, observe: Observe | None) -> Egress:
     return Egress(
         policy,
         _limits(settings),
@@ -145,6 +166,7 @@ def _egress(settings: Settings, policy: Policy) -> Egress:
         ca_bundle=settings.ca_bundle,
         user_agent=settings.user_agent or f"{NAME}/{__version__}",
         pool_size=settings.threads,
+        observe=observe,
     )
 
 
@@ -173,7 +195,9 @@ def renderer(limit: int) -> Callable[[Any], str]:
     return render
 
 
-def http_api_server(settings: Settings, *, local: bool = False, **unused: Any) -> McpServer:
+def http_api_server(
+    settings: Settings, *, local: bool = False, watch: Watch | None = None, **unused: Any
+) -> McpServer:
     """Return the api server: HTTP calls to what the operator permits, for all callers alike."""
     return api_server(
         version=__version__,
@@ -188,10 +212,14 @@ def http_api_server(settings: Settings, *, local: bool = False, **unused: Any) -
         restrict=read_only_narrowing,
         confirm_writes=settings.confirm_writes,
         state_key=settings.secret_key,
+        observer=watch,
+        observe=watch.upstream if watch else None,
     )
 
 
-def clubber_server(settings: Settings, *, local: bool = False, **unused: Any) -> McpServer:
+def clubber_server(
+    settings: Settings, *, local: bool = False, watch: Watch | None = None, **unused: Any
+) -> McpServer:
     """Return the clubber server; its GraphQL API is the operator's, named by CLUBBER_API_URL.
 
     Raises SettingsError for a URL that is none.
@@ -211,6 +239,8 @@ def clubber_server(settings: Settings, *, local: bool = False, **unused: Any) ->
             user_agent=settings.user_agent,
             confirm_writes=settings.confirm_writes,
             state_key=settings.secret_key,
+            observer=watch,
+            observe=watch.upstream if watch else None,
         )
     except ValueError as fault:
         raise SettingsError(f"{clubber.API_URL_SETTING} {fault}") from None
@@ -221,4 +251,4 @@ SERVERS: Final[dict[str, Callable[..., McpServer]]] = {
     "api": http_api_server,
     "clubber": clubber_server,
 }
-"""Server name → what makes it of the settings; ``local=True`` for a caller on this machine."""
+"""Server name → what makes it of the settings; ``local`` for a caller on this machine, ``watch`` looks on."""

@@ -5,9 +5,11 @@ Each raises ValueError, worded to follow the value, with the fault and the fix.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Final
 
 from dbplanet.egress import Policy, tls_context
@@ -217,6 +219,27 @@ def level(value: str) -> str:
     if name not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
         raise ValueError("is not a log level; choose from DEBUG, INFO, WARNING, ERROR, CRITICAL")
     return name
+
+
+def log_format(value: str) -> str:
+    """Return the name of a form of log lines."""
+    name = value.strip().lower()
+    if name not in ("text", "json"):
+        raise ValueError("is not a log format; choose from text, json")
+    return name
+
+
+def log_file(value: str) -> str:
+    """Return the path of a file that can be appended to, or made."""
+    if not can_be_appended(value):
+        raise ValueError("cannot be written to; write the path of a file in a folder that exists")
+    return value
+
+
+def can_be_appended(path: str) -> bool:
+    """Tell whether a file can be written to, or made where it does not exist."""
+    file = Path(path)
+    return os.access(file, os.W_OK) and file.is_file() if file.exists() else os.access(file.parent, os.W_OK)
 
 
 def ca_bundle(value: str) -> str:

@@ -76,6 +76,9 @@ class Settings:
     api_allowed_nets: tuple[str, ...] = _setting("", types.api_nets)
     api_log_requests: bool = _setting("false", types.boolean)
     log_level: str = _setting("INFO", types.level)
+    log_format: str = _setting("text", types.log_format)
+    slow_call: float = _setting("10", types.number(0.01))
+    audit_log: str | None = _setting(None, types.log_file)
 
     def __post_init__(self) -> None:
         if self.allow_default_credentials:

@@ -61,8 +61,7 @@ class SharedState:
             keep_seconds=settings.session_ttl,
         )
 
-    def faults(self) -> list[str]:
-        """Return why requests cannot be served as they should, for ``/ready``."""
-        if self._redis is None or self._redis.is_there():
-            return []
-        return ["SESSION_STORE cannot be reached"]
+    def fault(self) -> str:
+        """Return why sessions cannot be had now, in words for the operator, or an empty text."""
+        away = self._redis is not None and not self._redis.is_there()
+        return "SESSION_STORE cannot be reached" if away else ""

@@ -13,6 +13,7 @@ from dbplanet.mcp.identity import Anyone
 from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.stdio import StdioServer
 from dbplanet.settings import Settings, SettingsError
+from dbplanet.watching import watch_of
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def main() -> None:
     sys.stdout = sys.stderr
     try:
         settings = Settings.load()
+        watch = watch_of(settings, "clubber")
         server = clubber_server(
             api_url_in(os.environ),
             connect_timeout=settings.connect_timeout,
@@ -33,6 +35,8 @@ def main() -> None:
             user_agent=settings.user_agent,
             confirm_writes=settings.confirm_writes,
             state_key=settings.secret_key,
+            observer=watch,
+            observe=watch.upstream,
         )
     except SettingsError as error:
         sys.exit(f"Configuration error: {error}")

@@ -11,7 +11,7 @@ from graphql import GraphQLSchema
 
 from dbplanet.clubber.answers import Outcome, classify
 from dbplanet.clubber.introspection import UnreadableSchema, introspect
-from dbplanet.egress import Egress, EgressError, Limits, Policy, check_url
+from dbplanet.egress import Egress, EgressError, Limits, Observe, Policy, check_url
 
 SCHEMA_SECONDS: Final = 300.0
 """How long a schema is taken for the API's present one."""
@@ -29,7 +29,7 @@ class Endpoint:
     http or https URL.
     """
 
-    def __init__(self, url: str, *, limits: Limits, user_agent: str) -> None:
+    def __init__(self, url: str, *, limits: Limits, user_agent: str, observe: Observe | None = None) -> None:
         try:
             target, self.url = check_url(url)
             policy = Policy.for_tenants([f"{target.scheme}://{target.authority}"], exclusive=True)
@@ -38,7 +38,7 @@ class Endpoint:
         self.shown_url = self.url.partition("?")[0]
         self.port = target.port
         self.limits = limits
-        self.egress = Egress(policy, limits, user_agent=user_agent)
+        self.egress = Egress(policy, limits, user_agent=user_agent, observe=observe)
         # A schema and until when it counts; one assignment, so that threads see both or neither.
         self.known: tuple[GraphQLSchema | UnreadableSchema, float] | None = None
 

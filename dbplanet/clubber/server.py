@@ -12,8 +12,9 @@ from dbplanet.clubber.endpoint import Endpoint
 from dbplanet.clubber.faults import explainer
 from dbplanet.clubber.query_tool import EXECUTE, EXECUTE_READ_ONLY
 from dbplanet.clubber.schema_tool import get_graphql_schema
-from dbplanet.egress import Limits
+from dbplanet.egress import Limits, Observe
 from dbplanet.mcp.identity import Anyone
+from dbplanet.mcp.observer import Observer
 from dbplanet.mcp.scope import EVERYTHING, Scope
 from dbplanet.mcp.server import McpServer
 
@@ -48,18 +49,23 @@ def clubber_server(
     user_agent: str | None = None,
     confirm_writes: bool = False,
     state_key: str | bytes | None = None,
+    observer: Observer | None = None,
+    observe: Observe | None = None,
 ) -> McpServer:
     """Return the clubber server: six tools over the GraphQL API at ``api_url``; no I/O before a call.
 
     Times are in seconds, ``deadline`` bounds one tool call with all its requests. A ``scope`` that is
     read-only has no create_member and update_member, and queries alone in execute_graphql_query; a request
-    that ``restrict`` narrows to read-only loses execute_graphql_query too. Raises ValueError for a URL that
-    is not one of http or https.
+    that ``restrict`` narrows to read-only loses execute_graphql_query too. ``observer`` is told of each
+    tool call, ``observe`` of each request to the API. Raises ValueError for a URL that is not one of http or
+    https.
     """
     limits = Limits(
         connect=connect_timeout, read=read_timeout, total=deadline, response_bytes=max_response_bytes
     )
-    endpoint = Endpoint(api_url, limits=limits, user_agent=user_agent or f"{NAME}/{__version__}")
+    endpoint = Endpoint(
+        api_url, limits=limits, user_agent=user_agent or f"{NAME}/{__version__}", observe=observe
+    )
     connection = Connection(endpoint, max_text_chars, read_only=scope.read_only)
     execute = EXECUTE_READ_ONLY if scope.read_only else EXECUTE
     return McpServer(
@@ -74,4 +80,5 @@ def clubber_server(
         scope=scope,
         confirm_writes=confirm_writes,
         state_key=state_key,
+        observer=observer,
     )

@@ -7,7 +7,7 @@
 some twenty categories a call failed. This package knows no other one of the application.
 """
 
-from .client import METHODS, Answer, Egress
+from .client import METHODS, Answer, Egress, Observe
 from .errors import CATALOGUE, EgressError
 from .limits import Limits
 from .lookups import Resolver
@@ -22,6 +22,7 @@ __all__ = [
     "Egress",
     "EgressError",
     "Limits",
+    "Observe",
     "Policy",
     "Resolver",
     "Target",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.cookiejar import DefaultCookiePolicy
 
@@ -27,6 +27,9 @@ METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _STALE = frozenset({"closed", "reset"})
+#: told of each call: its URL, the status of the answer or the code of the EgressError, the seconds it took
+Observe = Callable[[str, "int | str", float], None]
+
 _PROXY = re.compile(r"http://([^@/?#]*@)?([^@/?#]+)/?")
 
 
@@ -65,7 +68,8 @@ class Egress:
     `proxy` is the operator's `http://[user:password@]host:port`, trusted itself and handed checked addresses;
     `ca_bundle` a PEM file or folder that replaces certifi's (`tls_context` tells at the start whether it can
     be read); `pool_size` the connections kept per host; `resolver` takes a host name and returns its
-    addresses; `clock` gives monotonic seconds. Raises ValueError for a proxy of another form.
+    addresses; `clock` gives monotonic seconds; `observe` is told of each call.
+    Raises ValueError for a proxy of another form.
     """
 
     def __init__(
@@ -79,7 +83,9 @@ class Egress:
         pool_size: int = 10,
         resolver: Resolver | None = None,
         clock: Clock = time.monotonic,
+        observe: Observe | None = None,
     ) -> None:
+        self._observe = observe
         if proxy is not None and not _PROXY.fullmatch(proxy):
             raise ValueError("the proxy must have the form http://[user:password@]host:port")
         self._rules = Rules(policy, limits or Limits(), resolver or system_resolver, clock)
@@ -109,6 +115,30 @@ class Egress:
         raises EgressError and nothing else. A read that finds a kept connection closed is sent once more;
         anything else goes over a new connection, once.
         """
+        watching = self._observe
+        if watching is None:
+            return self._send(method, url, headers, body, deadline, follow_redirects)
+        begun = time.perf_counter()
+        outcome: int | str = "failed"
+        try:
+            answer = self._send(method, url, headers, body, deadline, follow_redirects)
+            outcome = answer.status
+            return answer
+        except EgressError as error:
+            outcome = error.code
+            raise
+        finally:
+            watching(url, outcome, time.perf_counter() - begun)
+
+    def _send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None,
+        body: bytes | None,
+        deadline: float | None,
+        follow_redirects: bool,
+    ) -> Answer:
         limits = self._rules.limits
         end = self._rules.clock() + limits.total
         end = end if deadline is None else min(end, deadline)

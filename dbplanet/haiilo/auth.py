@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from dbplanet.haiilo.answers import read_json
+from dbplanet.haiilo.answers import Answer, read_json
 from dbplanet.haiilo.credentials import Credentials
 from dbplanet.haiilo.errors import AnswerError, StatusError, UnauthorizedError, UpstreamTimeoutError
 from dbplanet.haiilo.grant import Grant, TokenSharing
@@ -58,6 +58,12 @@ class TokenSource:
         except TimeoutError:
             raise UpstreamTimeoutError from None
 
+    def ask(self, deadline: float | None = None) -> Answer:
+        """Request a token and return the endpoint's answer, whatever it says; raises HaiiloError."""
+        return self._transport.send(
+            "POST", self._url, headers=self._headers(), body=self._form(), deadline=deadline
+        )
+
     def drop(self, token: str) -> None:
         """Forget a token that was refused, unless another thread has renewed it already."""
         self._refused = token
@@ -70,11 +76,7 @@ class TokenSource:
 
     def _fetch(self, deadline: float | None) -> Grant:
         try:
-            body = read_json(
-                self._transport.send(
-                    "POST", self._url, headers=self._headers(), body=self._form(), deadline=deadline
-                )
-            )
+            body = read_json(self.ask(deadline))
         except StatusError as error:
             raise (UnauthorizedError() if _refused(error) else error) from None
         token = body.get("access_token") if isinstance(body, Mapping) else None

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
-from dbplanet.egress import Egress, EgressError, Limits, Policy, Resolver
+from dbplanet.egress import Egress, EgressError, Limits, Observe, Policy, Resolver
 from dbplanet.httpapi.client import ApiClient
 from dbplanet.httpapi.errors import from_egress
 from dbplanet.httpapi.results import Presenter
 from dbplanet.httpapi.tools import TOOLS
 from dbplanet.mcp.errors import ToolError
+from dbplanet.mcp.observer import Observer
 from dbplanet.mcp.scope import EVERYTHING, Scope
 from dbplanet.mcp.server import McpServer
 
@@ -42,13 +43,16 @@ def api_server(
     confirm_writes: bool = False,
     state_key: str | bytes | None = None,
     resolver: Resolver | None = None,
+    observer: Observer | None = None,
+    observe: Observe | None = None,
 ) -> McpServer:
     """Return the server of the four tools; nothing is opened or read before the first call.
 
     `hosts` and `nets` are those of `Policy.for_api`, `proxy`, `ca_bundle` and `resolver` those of `Egress`.
     `max_text_chars` bounds the text of one result, whose data is then cut; None leaves it whole.
-    `log_requests` logs each call's method, URL without query, status and time. What is left goes to
-    `McpServer` as it is. Raises ValueError for a bad host, net or proxy.
+    `log_requests` logs each call's method, URL without query, status and time; `observe` is told of each
+    request, by `Egress`. What is left goes to `McpServer` as it is. Raises ValueError for a bad host, net or
+    proxy.
     """
     open_egress = partial(
         Egress,
@@ -58,6 +62,7 @@ def api_server(
         ca_bundle=ca_bundle,
         user_agent=user_agent or f"{NAME}/{version}",
         resolver=resolver,
+        observe=observe,
     )
     # a proxy of a wrong form must stop the start, not every call
     open_egress().close()
@@ -75,6 +80,7 @@ def api_server(
         scope=scope,
         confirm_writes=confirm_writes,
         state_key=state_key,
+        observer=observer,
     )
 
 

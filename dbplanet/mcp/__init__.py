@@ -9,6 +9,7 @@ from dbplanet.mcp.catalog import Prompt, PromptArgument, Resource, ResourceTempl
 from dbplanet.mcp.context import Context, elicitation
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.http import Endpoint
+from dbplanet.mcp.observer import ObservedCall, Observer
 from dbplanet.mcp.policy import HostPolicy
 from dbplanet.mcp.results import ToolResult
 from dbplanet.mcp.server import McpServer
@@ -25,6 +26,8 @@ __all__ = [
     "Integer",
     "McpServer",
     "Object",
+    "ObservedCall",
+    "Observer",
     "Prompt",
     "PromptArgument",
     "Resource",

@@ -20,10 +20,13 @@ class AccessTokens:
     def __repr__(self) -> str:
         return f"AccessTokens({len(self._tokens)})"
 
-    def check(self, authorization: str | None) -> None:
-        """Raise RpcError 401 unless an Authorization header (Latin-1, as in WSGI) carries one of them."""
+    def check(self, authorization: str | None) -> str:
+        """Return which token an Authorization header (Latin-1, as in WSGI) carries, counted from 1.
+
+        Where none is asked for, that is an empty text. Raises RpcError 401 for a header without one of them.
+        """
         if not self._tokens:
-            return
+            return ""
         scheme, _, given = (authorization or "").partition(" ")
         # Each is compared whole and in constant time, so that the time tells nothing about any of them.
         matches = [hmac.compare_digest(given.strip().encode("latin-1"), token) for token in self._tokens]
@@ -31,3 +34,4 @@ class AccessTokens:
             raise RpcError(
                 INVALID_REQUEST, "Unauthorized: send Authorization: Bearer with a token", status=401
             )
+        return str(matches.index(True) + 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 import select
 import socket
 import ssl
@@ -18,6 +20,8 @@ from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
 
 # WSGI keeps these two without the HTTP_ prefix.
 _UNPREFIXED: Final = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
+
+_REQUEST_ID: Final = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,56}", re.IGNORECASE)
 
 
 class EnvironHeaders(Mapping[str, str]):
@@ -77,7 +81,16 @@ def _request(request: flask.Request) -> Request:
         read_body=lambda limit: _read_body(request, limit),
         multiprocess=bool(environ.get("wsgi.multiprocess")),
         gone=lambda: _is_closed(_socket_of(environ)),
+        request_id=_request_id(environ.get("HTTP_X_REQUEST_ID", "")),
     )
+
+
+def _request_id(given: str) -> str:
+    """Return the id that a proxy gave the request, or a new one.
+
+    Only hexadecimal ids are taken, as nginx, Envoy and cloud routers make them: it goes into logs.
+    """
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
 
 
 def _read_body(request: flask.Request, limit: int) -> bytes:

@@ -16,7 +16,11 @@ from dbplanet.mcp.sessions import Session
 
 @dataclass(frozen=True)
 class Call:
-    """One message's surroundings. ``emit`` is None where the caller reads no notifications."""
+    """One message's surroundings. ``emit`` is None where the caller reads no notifications.
+
+    ``request_id`` names the HTTP request in logs, ``token`` says which access token it brought; both are
+    empty where there is none.
+    """
 
     modern: bool
     identity: Identity
@@ -24,10 +28,17 @@ class Call:
     scope: Scope = EVERYTHING
     emit: Emit | None = None
     cancelled: threading.Event = field(default_factory=threading.Event)
+    request_id: str = ""
+    token: str = ""
+
+    @property
+    def caller(self) -> Identity:
+        """Who acts: the session's own identity, or the request's."""
+        return self.identity if self.session is None else self.session.identity
 
     def context(self, params: Mapping[str, Any]) -> Context:
         """Return what a handler may do with this call."""
-        meta = _meta(params)
+        meta = meta_of(params)
         return Context(
             progress_token=progress_token(params),
             log_level=self.log_level(params),
@@ -40,17 +51,18 @@ class Call:
     def log_level(self, params: Mapping[str, Any]) -> str | None:
         """Return the least level that the caller wants; None for no log messages at all."""
         if self.modern:
-            return _meta(params).get(META_LOG_LEVEL)
+            return meta_of(params).get(META_LOG_LEVEL)
         # Without a session the level of logging/setLevel cannot be kept.
         return self.session.log_level if self.session is not None else "info"
 
 
-def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
+def meta_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a request's ``_meta``, or an empty one where it is none."""
     meta = params.get("_meta")
     return meta if isinstance(meta, dict) else {}
 
 
 def progress_token(params: Mapping[str, Any]) -> MessageId | None:
     """Return the token under which the caller wants progress, if it is one."""
-    token = _meta(params).get("progressToken")
+    token = meta_of(params).get("progressToken")
     return token if isinstance(token, (str, int)) and not isinstance(token, bool) else None

@@ -77,7 +77,13 @@ class Exchange:
         schema = self._server.schema_of(message)
         check_param_headers(schema, message.params.get("arguments"), request.headers.get)
         headers = request.headers
-        call = Call(True, self._server.identify(headers), scope=self._server.scope_of(headers))
+        call = Call(
+            True,
+            self._server.identify(headers),
+            scope=self._server.scope_of(headers),
+            request_id=request.request_id,
+            token=request.token,
+        )
         return self._run(message, call, request, readable)
 
     def _handshake(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
@@ -96,11 +102,12 @@ class Exchange:
         identity = self._server.identify(request.headers)
         scope = self._server.scope_of(request.headers)
         if without_session or not self._sessions.authoritative(request.multiprocess):
-            return Call(False, identity, scope=scope)
+            return Call(False, identity, scope=scope, request_id=request.request_id, token=request.token)
         session_id = request.headers.get(SESSION_HEADER)
         session = self._sessions.find(session_id, identity)
         limits = session.scope if session else scope_in(session_id or "")
-        return Call(False, identity, session, limits.narrowed(scope))
+        narrowed = limits.narrowed(scope)
+        return Call(False, identity, session, narrowed, request_id=request.request_id, token=request.token)
 
     def _open(self, message: Message, call: Call, request: Request) -> Reply:
         result = self._server.handle(message, call)

@@ -85,9 +85,9 @@ class Endpoint:
     def _dispatch(self, request: Request) -> Reply:
         if request.method == "OPTIONS":
             return Reply(204)
-        self._access.check(request.headers.get("authorization"))
+        token = self._access.check(request.headers.get("authorization"))
         if request.method == "POST":
-            return self._post(request)
+            return self._post(replace(request, token=token))
         with_sessions = self._sessions.authoritative(request.multiprocess)
         if request.method == "DELETE" and with_sessions:
             identity = self._server.identify(request.headers)

@@ -18,7 +18,8 @@ class Request:
     ``headers`` maps lower-case names to stripped values in Latin-1, as WSGI has them;
     ``read_body(limit)`` returns the body or raises RpcError with status 413 over ``limit`` bytes;
     ``multiprocess`` is WSGI's: whether other processes serve the same port; ``gone()`` tells whether the
-    client has closed its connection.
+    client has closed its connection; ``request_id`` names the request in logs, and ``token``
+    the access token that it brought.
     """
 
     method: str
@@ -26,6 +27,8 @@ class Request:
     read_body: Callable[[int], bytes]
     multiprocess: bool = False
     gone: Callable[[], bool] = lambda: False
+    request_id: str = ""
+    token: str = ""
 
 
 @dataclass(frozen=True)

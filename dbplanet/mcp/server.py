@@ -13,6 +13,7 @@ from dbplanet.mcp.context import Context, InputRequired
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.identity import Identity, connect_nowhere, identify_anyone
 from dbplanet.mcp.library import Library, not_found
+from dbplanet.mcp.observer import Observer
 from dbplanet.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -58,7 +59,7 @@ class McpServer:
     begin(connection) → connection makes of it what one call's handler gets, such as one with a time limit
 
     ``scope`` is the operator's bound; ``state_key`` signs what goes back to a client between two rounds and
-    must be the same in all processes.
+    must be the same in all processes. ``observer`` is told of each tool call.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class McpServer:
         scope: Scope = EVERYTHING,
         confirm_writes: bool = False,
         state_key: str | bytes | None = None,
+        observer: Observer | None = None,
     ) -> None:
         self.identify = identify
         self._restrict = restrict
@@ -92,7 +94,12 @@ class McpServer:
         self._begin = begin
         self._explain = explain
         self._tools = Toolbox(
-            toolsets, explain=explain, render=render, fail=fail, confirm_writes=confirm_writes
+            toolsets,
+            explain=explain,
+            render=render,
+            fail=fail,
+            confirm_writes=confirm_writes,
+            observer=observer,
         )
         self._library = Library(prompts=prompts, resources=resources, templates=templates)
         self._state = RequestState(state_key or secrets.token_bytes(32))

@@ -93,6 +93,9 @@ class SessionStore(Protocol):
     def was_deleted(self, session_id: str) -> bool:
         """Tell whether a client ended this session a while ago."""
 
+    def count(self) -> int:
+        """Return how many sessions this process holds, without I/O."""
+
 
 class MemorySessions:
     """Sessions of one process, bounded in number and idle time (``ttl`` in seconds).
@@ -114,6 +117,11 @@ class MemorySessions:
         self._unused: OrderedDict[str, tuple[Session, float]] = OrderedDict()
         self._live: OrderedDict[str, tuple[Session, float]] = OrderedDict()
         self._deleted: OrderedDict[str, float] = OrderedDict()
+
+    def count(self) -> int:
+        """Return the number of live sessions."""
+        with self._lock:
+            return len(self._unused) + len(self._live)
 
     def create(self, identity: Identity, version: str, scope: Scope = EVERYTHING) -> Session:
         """Open a session and return it; its id has 192 random bits."""

@@ -55,6 +55,10 @@ class SharedSessions:
         """Tell whether a client ended this session within the last ``ttl`` seconds."""
         return self._store.is_buried(self._kind, session_id)
 
+    def count(self) -> int:
+        """Return how many sessions this process has served of late."""
+        return self._local.count()
+
     def _keep(self, session: Session) -> None:
         # A session that was ended meanwhile stays so.
         self._store.replace(self._kind, session.id, _record(session), seconds=self._ttl)

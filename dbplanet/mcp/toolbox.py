@@ -7,9 +7,10 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-from dbplanet.mcp.call import Call
+from dbplanet.mcp.call import Call, meta_of
 from dbplanet.mcp.context import Cancelled, Context, InputRequired, elicitation
 from dbplanet.mcp.errors import ToolError
+from dbplanet.mcp.observer import ERROR, FAULT, Observation, ObservedCall, Observer
 from dbplanet.mcp.protocol import INVALID_PARAMS, RpcError
 from dbplanet.mcp.results import ToolResult, text
 from dbplanet.mcp.tools import Tool
@@ -31,7 +32,8 @@ class Toolbox:
 
     ``explain`` turns an exception into what the model reads, or None for a fault of ours; ``render`` turns an
     answer into text, ``fail`` an error into a result. With ``confirm_writes`` a tool that changes something
-    asks the user first, where the client can be asked.
+    asks the user first, where the client can be asked. ``observer`` is told of each call of a known
+    tool.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Toolbox:
         render: Callable[[Any], str],
         fail: Callable[[ToolError], ToolResult] = as_text,
         confirm_writes: bool = False,
+        observer: Observer | None = None,
     ) -> None:
         self._tools = {tool.name: tool for tools in toolsets.values() for tool in tools}
         if len(self._tools) != sum(map(len, toolsets.values())):
@@ -52,6 +55,7 @@ class Toolbox:
         self._render = render
         self._fail = fail
         self._confirm_writes = confirm_writes
+        self._observer = observer
 
     def list(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
         """Answer ``tools/list``: what the caller may use, in a fixed order, on one page."""
@@ -76,18 +80,35 @@ class Toolbox:
     ) -> dict[str, Any]:
         """Answer ``tools/call``; ``connect`` gives the handler's first argument."""
         tool, arguments = self._find(params)
-        try:
-            if not self._allows(call, tool):
-                _refuse(tool, call)
-            connection = connect()
-            if self._confirm_writes and not tool.annotations.read_only:
-                tool.arguments.read(arguments)  # nobody is asked about what cannot be done
-                _confirm(tool, arguments, context)
-            return self._result(tool.run(connection, arguments, context))
-        except (RpcError, InputRequired, Cancelled):
-            raise
-        except Exception as error:
-            return self._fail(self._explained(tool, error)).definition()
+        with self._observed(tool, arguments, params, call) as observation:
+            try:
+                if not self._allows(call, tool):
+                    _refuse(tool, call)
+                connection = connect()
+                if self._confirm_writes and not tool.annotations.read_only:
+                    tool.arguments.read(arguments)  # nobody is asked about what cannot be done
+                    _confirm(tool, arguments, context)
+                result = self._result(tool.run(connection, arguments, context))
+                if result["isError"]:
+                    observation.outcome = ERROR
+                return result
+            except (RpcError, InputRequired, Cancelled):
+                raise
+            except Exception as error:
+                explained = error if isinstance(error, ToolError) else self._explain(error)
+                observation.outcome = str(explained.label) if explained else FAULT
+                return self._fail(explained or _fault(tool, error)).definition()
+
+    def _observed(
+        self, tool: Tool, arguments: Mapping[str, Any], params: Mapping[str, Any], call: Call
+    ) -> Observation:
+        if self._observer is None:
+            return Observation(None, None)
+        writes = not tool.annotations.read_only
+        seen = ObservedCall(
+            tool.name, writes, call.caller, arguments, meta_of(params), call.request_id, call.token
+        )
+        return Observation(self._observer, seen)
 
     def _find(self, params: Mapping[str, Any]) -> tuple[Tool, Mapping[str, Any]]:
         name, arguments = params.get("name"), params.get("arguments")
@@ -107,11 +128,10 @@ class Toolbox:
             return answer.definition()
         return ToolResult([text(self._render(answer))]).definition()
 
-    def _explained(self, tool: Tool, error: Exception) -> ToolError:
-        explained = error if isinstance(error, ToolError) else self._explain(error)
-        if explained is None:
-            log_fault(f"tool {tool.name}", error)
-        return explained or ToolError(500, "Error: 500 - Internal Server Error", _OUR_FAULT)
+
+def _fault(tool: Tool, error: Exception) -> ToolError:
+    log_fault(f"tool {tool.name}", error)
+    return ToolError(500, "Error: 500 - Internal Server Error", _OUR_FAULT)
 
 
 def _refuse(tool: Tool, call: Call) -> NoReturn:

@@ -53,6 +53,8 @@ def test_no_has_several_spellings(value):
         ("HOST", "::1", "host", "[::1]"),
         ("HOST", " 0.0.0.0 ", "host", "0.0.0.0"),
         ("CA_BUNDLE", None, "ca_bundle", None),
+        ("LOG_FORMAT", "JSON", "log_format", "json"),
+        ("ALLOWED_HOSTS", "*, [::1]:3000", "allowed_hosts", ("*", "[::1]:3000")),
     ],
 )
 def test_values_are_typed(name, value, attribute, typed):
@@ -79,6 +81,14 @@ def test_values_are_typed(name, value, attribute, typed):
         ("SERVERS", ""),
         ("LOG_LEVEL", "loud"),
         ("CA_BUNDLE", "/nowhere/at/all.pem"),
+        ("LOG_FORMAT", "xml"),
+        ("SLOW_CALL", "soon"),
+        ("AUDIT_LOG", "/nowhere/at/all.jsonl"),
+        ("AUDIT_LOG", "/"),
+        ("HOST", "not a host"),
+        ("USER_AGENT", "two\nlines"),
+        ("ALLOWED_HOSTS", "a b"),
+        ("ALLOWED_ORIGINS", "https://a.example/path"),
         ("TOOLSETS", "news,nope"),
         ("HOST", ""),
         ("HOST", "http://127.0.0.1"),

@@ -127,4 +127,5 @@ def test_nothing_in_redis_can_be_read_and_every_key_expires(
 
 
 def test_ready_says_yes(three_workers: Server):
-    assert three_workers.ready() == (200, {"status": "ready"})
+    status, body = three_workers.ready()
+    assert (status, body["status"], body["checks"]["store"]) == (200, "ready", "ok")

@@ -1,0 +1,89 @@
+"""The observer of one MCP server: what it sees becomes a log line, an audit line and numbers."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from dbplanet.mcp.observer import ASKED, ObservedCall
+from dbplanet.observing.audit import Audit, target_of
+from dbplanet.observing.callers import Name, trace_of
+from dbplanet.observing.current import CURRENT, CurrentCall
+
+logger = logging.getLogger(__name__)
+
+
+class Numbers(Protocol):
+    """Where calls are counted; ``server`` and ``tool`` are names of ours, never a caller's."""
+
+    def count_call(self, server: str, tool: str, outcome: str, seconds: float) -> None:
+        """Count one tool call."""
+
+    def count_upstream(self, server: str, kind: str, outcome: int | str, seconds: float) -> None:
+        """Count one request to upstream: ``kind`` is token or api, ``outcome`` a status or a code."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """An ``Observer`` for the engine, whose ``upstream`` is one for the guard.
+
+    ``name`` names callers in logs; a call of ``slow_seconds`` or more is logged as a warning; upstream
+    requests to ``token_path`` are for a token.
+    """
+
+    server: str
+    name: Name
+    audit: Audit
+    slow_seconds: float
+    numbers: Numbers | None = None
+    token_path: str | None = None
+
+    def started(self, call: ObservedCall) -> None:
+        """Make the call the current one of its thread."""
+        fields = {
+            "request_id": call.request_id,
+            "server": self.server,
+            "tool": call.tool,
+            **self.name(call.identity),
+            "caller_token": call.token,
+            **trace_of(call.meta),
+        }
+        CURRENT.set(CurrentCall({name: value for name, value in fields.items() if value}))
+
+    def finished(self, call: ObservedCall, outcome: str, seconds: float) -> None:
+        """Tell how it ended."""
+        current = CURRENT.get()
+        ended: dict[str, Any] = {"outcome": outcome, "seconds": round(seconds, 3)}
+        upstream = current.upstream() if current is not None else {}
+        slow = seconds >= self.slow_seconds
+        message = "slow tool call" if slow else "tool call"
+        level = logging.WARNING if slow else logging.INFO
+        logger.log(level, message, extra={"fields": {**ended, **upstream}})
+        if call.writes and outcome != ASKED:
+            named = current.fields if current is not None else {}
+            self.audit.write({**named, **ended, "target": target_of(call.arguments)})
+        if self.numbers is not None:
+            self.numbers.count_call(self.server, call.tool, outcome, seconds)
+        CURRENT.set(None)
+
+    def upstream(self, url: str, outcome: int | str, seconds: float) -> None:
+        """Tell of one request that the guard has sent; ``outcome`` is a status, or the code of a failure."""
+        kind = "token" if _path(url) == self.token_path else "api"
+        current = CURRENT.get()
+        if current is not None:
+            current.upstream_requests += 1
+            current.upstream_seconds += seconds
+            current.upstream_status = outcome
+        seen = {"kind": kind, "upstream_status": outcome, "seconds": round(seconds, 3)}
+        logger.debug("upstream request", extra={"fields": seen})
+        if self.numbers is not None:
+            self.numbers.count_upstream(self.server, kind, outcome, seconds)
+
+
+def _path(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""

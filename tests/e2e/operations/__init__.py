@@ -1,0 +1,1 @@
+"""What an operator sees of a running server, and what must not be seen."""
