@@ -100,3 +100,21 @@ def test_an_answer_arrives_whole_though_the_client_still_sends(server: Server):
             answer += data
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert answer.endswith(b"}")
+
+
+def half(server: Server) -> socket.socket:
+    """Send the beginning of a request and nothing more."""
+    client = socket.create_connection(address(server), timeout=30)
+    head = f"POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    client.sendall(f"{head}Content-Length: 500\r\n\r\n{{".encode())
+    return client
+
+
+def test_those_that_stop_in_the_middle_of_a_request_give_their_threads_back(start_server: StartServer):
+    small = start_server("with four threads", THREADS="4")
+    with ExitStack() as stack:
+        stopped = [stack.enter_context(closing(half(small))) for _ in range(4)]
+        time.sleep(0.5)
+        other = stack.enter_context(closing(http.client.HTTPConnection(*address(small), timeout=30)))
+        assert 5 < ping(other) < 20
+        assert not any(client.recv(65_536).startswith(b"HTTP/1.1 2") for client in stopped)
