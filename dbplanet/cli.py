@@ -21,9 +21,11 @@ from dbplanet.mcp.protocol import Message, RpcError
 from dbplanet.mcp.stdio import StdioServer
 from dbplanet.mcp.tools import Tool
 from dbplanet.settings import Settings, SettingsError, port
+from dbplanet.shared_state import SharedState
 from dbplanet.tools import TOOLSETS
 from dbplanet.watching import watch_of
 
+_EVERYWHERE: Final = ("0.0.0.0", "::", "[::]")  # noqa: S104 compared, not bound to
 _PORT: Final = click.IntRange(0, 65_535)
 _PROFILE: Final = click.Choice(["spec", "classic", "modern"])
 
@@ -117,7 +119,9 @@ def doctor() -> None:
         raise click.ClickException(f"settings: {error}") from None
     credentials = servers.operator_credentials(settings)
     with closing(servers.operator_transport(settings)) as transport:
-        for finding in examine(credentials, settings.base_url or "", transport, settings.deadline):
+        store_fault = SharedState(settings).fault
+        origin = settings.base_url or ""
+        for finding in examine(credentials, origin, transport, settings.deadline, store_fault):
             click.echo(f"{'FAULT' if finding.fix else 'ok'}  {finding.step}: {finding.words}")
             if finding.fix:
                 click.echo(f"Fix: {finding.fix}")
@@ -131,7 +135,9 @@ def config(client: str, url: str | None) -> None:
     """Print the configuration of an MCP CLIENT for this server, without any secret."""
     try:
         settings = Settings.load()
-        own = f"http://{settings.host}:{port(os.environ)}/servers/dbplanet/mcp"
+        # One that listens everywhere is called by an address of its own.
+        host = "127.0.0.1" if settings.host in _EVERYWHERE else settings.host
+        own = f"http://{host}:{port(os.environ)}/servers/dbplanet/mcp"
     except SettingsError as error:
         raise click.ClickException(str(error)) from None
     place, text = configuration(client, url or own, with_token=bool(settings.access_tokens))

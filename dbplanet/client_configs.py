@@ -35,7 +35,7 @@ def _claude(url: str, with_token: bool) -> str:
 
 def _cursor(url: str, with_token: bool) -> str:
     headers = _headers(lambda field: f"${{env:{_variable(field)}}}", with_token)
-    return _json({"mcpServers": {"dbplanet": {"url": url, "headers": headers}}})
+    return _json({"mcpServers": {"dbplanet": {"type": "http", "url": url, "headers": headers}}})
 
 
 def _vscode(url: str, with_token: bool) -> str:
@@ -60,7 +60,7 @@ def _vscode(url: str, with_token: bool) -> str:
 def _inspector(url: str, with_token: bool) -> str:
     headers = _headers(lambda field: f"${_variable(field)}", with_token)
     given = [f'--header "{name}: {value}"' for name, value in headers.items()]
-    command = f"npx @modelcontextprotocol/inspector --cli {url} --transport http --method tools/list"
+    command = f"npx -y @modelcontextprotocol/inspector@2 --cli {url} --transport http --method tools/list"
     return " \\\n  ".join([command, *given])
 
 

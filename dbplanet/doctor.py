@@ -20,6 +20,7 @@ from dbplanet.mcp.errors import ToolError
 from dbplanet.settings import CREDENTIALS, PREFIX
 
 SETTINGS: Final = "settings"
+STORE: Final = "store"
 TENANT: Final = "tenant"
 SIGN_IN: Final = "sign-in"
 USER: Final = "user"
@@ -101,12 +102,22 @@ _TOKEN_REFUSED: Final = ("the token that it gave is not accepted", _LATER_FIX)
 _PROFILE: Final = {401: _TOKEN_REFUSED, 403: _FORBIDDEN}
 
 
-def examine(credentials: Credentials, origin: str, transport: Transport, seconds: float) -> Iterator[Finding]:
-    """Yield what each step finds, up to the first that is not well; each has ``seconds`` for its answer."""
+def examine(
+    credentials: Credentials,
+    origin: str,
+    transport: Transport,
+    seconds: float,
+    store_fault: Callable[[], str],
+) -> Iterator[Finding]:
+    """Yield what each step finds, up to the first that is not well; each has ``seconds`` for its answer.
+
+    ``store_fault()`` tells what is wrong with the session store, if anything.
+    """
     tokens = TokenSource(credentials, origin, transport)
     patient = _Patient(origin, tokens, transport, seconds)
     steps: dict[str, Callable[[], str]] = {
         SETTINGS: lambda: _complete(credentials),
+        STORE: lambda: _stored(store_fault()),
         TENANT: patient.answers,
         SIGN_IN: patient.signs_in,
         USER: patient.knows_the_user,
@@ -124,6 +135,12 @@ def _complete(credentials: Credentials) -> str:
     if missing:
         raise _Sick(f"{', '.join(missing)} not given", "Set them in the environment.")
     return "all five of the operator's credentials are there"
+
+
+def _stored(fault: str) -> str:
+    if fault:
+        raise _Sick(fault, f"Check {PREFIX}SESSION_STORE, and that Redis runs and is reached from here.")
+    return "sessions can be kept"
 
 
 class _Patient:

@@ -111,5 +111,5 @@ def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
     return app
 
 
-def _sessions(stores: Mapping[str, SessionStore]) -> dict[str, int]:
+def _sessions(stores: Mapping[str, SessionStore]) -> dict[str, float]:
     return {name: store.count() for name, store in stores.items()}

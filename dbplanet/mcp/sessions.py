@@ -93,8 +93,8 @@ class SessionStore(Protocol):
     def was_deleted(self, session_id: str) -> bool:
         """Tell whether a client ended this session a while ago."""
 
-    def count(self) -> int:
-        """Return how many sessions this process holds, without I/O."""
+    def count(self) -> float:
+        """Return the number of live sessions, NaN where it cannot be told."""
 
 
 class MemorySessions:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from dbplanet.mcp.identity import Identity
 from dbplanet.mcp.scope import EVERYTHING, Scope
 from dbplanet.mcp.sessions import MemorySessions, Session, new_session_id
+from dbplanet.store.errors import StoreError
 from dbplanet.store.sealed import SealedStore
 
 Restore = Callable[[Sequence[str | None]], Identity]
@@ -55,9 +57,12 @@ class SharedSessions:
         """Tell whether a client ended this session within the last ``ttl`` seconds."""
         return self._store.is_buried(self._kind, session_id)
 
-    def count(self) -> int:
-        """Return how many sessions this process has served of late."""
-        return self._local.count()
+    def count(self) -> float:
+        """Return the number of live sessions of all processes; NaN while the store is away."""
+        try:
+            return self._store.count(self._kind)
+        except StoreError:
+            return math.nan
 
     def _keep(self, session: Session) -> None:
         # A session that was ended meanwhile stays so.

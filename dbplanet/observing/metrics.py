@@ -83,7 +83,7 @@ class Metrics:
         if kind == "token":
             self._tokens.labels(label).inc()
 
-    def text(self, sessions: Callable[[], Mapping[str, int]]) -> bytes:
+    def text(self, sessions: Callable[[], Mapping[str, float]]) -> bytes:
         """Return the exposition of all workers; ``sessions()`` maps servers to the number open now."""
         from prometheus_client import CollectorRegistry, generate_latest
         from prometheus_client.multiprocess import MultiProcessCollector

@@ -17,6 +17,9 @@ _UNLOCK: Final = (
     "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
 )
 
+# How many keys one step of a count looks at; a step keeps Redis from others.
+_SCANNED: Final = 1_000
+
 
 class SealedStore:
     """JSON values by kind and name, and locks; every method may raise StoreError.
@@ -42,6 +45,11 @@ class SealedStore:
         except ValueError:
             logger.warning("a %s in the store was not written under this SECRET_KEY", kind)
             return None
+
+    def count(self, kind: str) -> int:
+        """Return the number of values of a kind; looks through all keys, which is for rare questions."""
+        pattern = f"{self._sealing.prefix(kind)}*"
+        return self._server.ask(lambda client: sum(1 for _ in client.scan_iter(pattern, count=_SCANNED)))
 
     def put(self, kind: str, name: str, value: Any, *, seconds: float) -> None:
         """Keep a value for so long."""

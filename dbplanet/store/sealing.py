@@ -23,9 +23,13 @@ class Sealing:
         self._name_key = _derived(secret, b"dbplanet store: names")
         self._cipher = AESGCM(_derived(secret, b"dbplanet store: values"))
 
+    def prefix(self, kind: str) -> str:
+        """Return the beginning of all keys of a kind."""
+        return f"dbplanet:{kind}:"
+
     def key(self, kind: str, name: str) -> str:
         """Return the key of ``name``, from which the name cannot be told: it may be a bearer secret."""
-        return f"dbplanet:{kind}:{hmac.digest(self._name_key, f'{kind}:{name}'.encode(), 'sha256').hex()}"
+        return f"{self.prefix(kind)}{hmac.digest(self._name_key, f'{kind}:{name}'.encode(), 'sha256').hex()}"
 
     def seal(self, key: str, value: Any) -> bytes:
         """Return a JSON value encrypted for ``key``."""

@@ -47,7 +47,7 @@ def diagnosis(settings: dict[str, str]) -> list[str]:
 def test_a_healthy_setup_is_ok_to_the_end(tenant: Tenant):
     said = dbplanet("doctor", **settings_of(tenant.url))
     steps = re.findall(r"^ok  (\S+): ", said.stdout, re.MULTILINE)
-    assert (said.returncode, steps) == (0, ["settings", "tenant", "sign-in", "user"])
+    assert (said.returncode, steps) == (0, ["settings", "store", "tenant", "sign-in", "user"])
     assert said.stdout.endswith("signed in as Anna Schmidt\n")
     assert tenant.lines() == [ME, TOKEN, ME], "one sign-in alone"
 
@@ -55,6 +55,12 @@ def test_a_healthy_setup_is_ok_to_the_end(tenant: Tenant):
 # what is changed in the settings → the step at fault, and words of the diagnosis and of the fix
 BROKEN = [
     ({"PASSWORD": ""}, "settings", "DBPLANET_PASSWORD not given", "environment"),
+    (
+        {"SESSION_STORE": "redis://127.0.0.1:1/0", "SECRET_KEY": "fake-secret-key-of-nobody"},
+        "store",
+        "SESSION_STORE cannot be reached",
+        "Redis",
+    ),
     ({"BASE_URL": NO_ROUTE}, "tenant", "host name cannot be resolved", "DBPLANET_BASE_URL"),
     ({"CLIENT_ID": "nobody"}, "sign-in", "API client was refused", "DBPLANET_CLIENT_ID"),
     ({"CLIENT_SECRET": "nothing"}, "sign-in", "API client was refused", "DBPLANET_CLIENT_SECRET"),

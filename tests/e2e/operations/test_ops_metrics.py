@@ -63,6 +63,7 @@ def test_each_worker_shows_the_same_picture(workers: Server, tenant: Tenant):
 def test_what_a_dead_worker_has_counted_stays(workers: Server, tenant: Tenant):
     workers.call("People_GetMe", {}, tenant.headers())
     before = samples(workers, CALLS)
+    assert until(lambda: len(pids(workers)) >= WORKERS)
     os.kill(pids(workers)[0], signal.SIGKILL)
     assert until(lambda: len(pids(workers)) > WORKERS)
     assert until(lambda: total(workers, "dbplanet_threads") == WORKERS * 8)

@@ -27,6 +27,14 @@ def workers_of(server: Server) -> list[int]:
     return [int(pid) for pid in re.findall(r"Booting worker with pid: (\d+)", server.process.output())]
 
 
+def wait_for_workers(server: Server, count: int) -> None:
+    """Wait until so many have been started; one serves before the last is there."""
+    end = time.monotonic() + 20
+    while len(workers_of(server)) < count:
+        assert time.monotonic() < end, "a worker is missing"
+        time.sleep(0.05)
+
+
 def test_calls_that_run_at_sigterm_are_all_answered_and_streams_end_properly(
     start_server: StartServer, tenant: Tenant
 ):
@@ -64,8 +72,8 @@ def test_a_killed_worker_costs_its_own_calls_only_and_is_replaced(
     server = start_server("whose worker dies", environment={"WEB_CONCURRENCY": "3"}, **settings)
     session = server.session(tenant.headers())
     assert {server.call("People_GetMe", {}, session).first_line for _ in range(9)} == {NAME}
+    wait_for_workers(server, 3)
     first = workers_of(server)
-    assert len(first) == 3
     tenant.fault(PAGES, delay=1.5)
 
     def call(number: int) -> bool:
@@ -83,8 +91,5 @@ def test_a_killed_worker_costs_its_own_calls_only_and_is_replaced(
         later = {each.result().first_line for each in after}
     assert later == {NAME}, "the other workers go on"
     assert 0 < survived.count(False) < 60, "its own calls end, those of the others do not"
-    end = time.monotonic() + 10
-    while len(workers_of(server)) < 4:
-        assert time.monotonic() < end, "no worker took its place"
-        time.sleep(0.05)
+    wait_for_workers(server, 4)
     assert {server.call("People_GetMe", {}, session).first_line for _ in range(9)} == {NAME}
