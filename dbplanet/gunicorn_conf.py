@@ -63,6 +63,12 @@ if _metrics.available() and _metrics.MULTIPROCESS not in os.environ:
 _first_to_say_it = one_of_the_forked()
 
 
+def pre_fork(server: Any, worker: Any) -> None:
+    """Make the folder of the numbers again where a cleaner of temporary files has taken it."""
+    if _numbers is not None:
+        os.makedirs(_numbers, exist_ok=True)
+
+
 def post_worker_init(worker: Any) -> None:
     """Let one worker alone say what is true of all, and the application see how many requests wait."""
     extensions = getattr(worker.wsgi, "extensions", {})

@@ -7,11 +7,14 @@ import sys
 import threading
 import traceback
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
 from dbplanet.logs import FORMATTERS
+
+# How gunicorn 27 begins the line of a request that it cannot read; the sender's address follows.
+_INVALID: Final = "Invalid request from ip="
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +32,12 @@ def logger_class(form: str) -> type[Logger]:
                 for handler in log.handlers:
                     handler.setFormatter(FORMATTERS[form]())
             _log_the_rest(FORMATTERS[form]())
+
+        def warning(self, msg: str, *args: Any, **options: Any) -> None:
+            """Log a warning; of an unreadable request, whose words may be a secret, the sender alone."""
+            if msg.startswith(_INVALID):
+                msg, args = _INVALID + msg.removeprefix(_INVALID).split(": ", 1)[0].replace("%", "%%"), ()
+            super().warning(msg, *args, **options)
 
     return Log
 

@@ -10,6 +10,8 @@ its request.
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import selectors
 import socket
 import struct
@@ -28,6 +30,10 @@ _CHUNK: Final = 16_384
 
 # How long a client may send nothing in the middle of a request, or take nothing of an answer.
 _STALLED_SECONDS: Final = 10
+
+
+_NO_ROOM: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_PAUSE_SECONDS: Final = 0.5
 
 
 def _timeval(seconds: int) -> bytes:
@@ -60,6 +66,16 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._closing: deque[_Closing] = deque()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Called on the main thread when somebody connects. Where the system has no room, wait for some."""
+        try:
+            super().accept(listener)
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise
+            self.log.error("no new connection now: %s", os.strerror(error.errno))
+            time.sleep(_PAUSE_SECONDS)
 
     def enqueue_req(self, conn: TConn) -> None:
         """Called on the main thread with a connection that has something to read: give it to a thread.

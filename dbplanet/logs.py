@@ -22,6 +22,9 @@ TEXT: Final = "[%(asctime)s] [%(process)d] [%(levelname)s] %(message)s"
 # Exceptions that stop a start, whose words name the setting or the module that is missing.
 _SPEAKING: Final = (SettingsError, ImportError)
 
+# A line stays one, whatever a caller wrote into it.
+_ESCAPES: Final = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
+
 _ExceptionInfo = (
     tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None] | None
 )
@@ -43,7 +46,7 @@ class TextFormatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 logging's name
         """Return the line without an exception."""
         fields = "".join(f" {name}={value}" for name, value in fields_of(record).items())
-        return super().formatMessage(record) + fields
+        return (super().formatMessage(record) + fields).translate(_ESCAPES)
 
     def formatException(self, ei: _ExceptionInfo) -> str:  # noqa: N802 logging's name
         """Return type and places."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -22,6 +23,8 @@ from .lookups import Resolver, system_resolver
 from .policy import Policy
 from .transport import GuardedAdapter
 from .urls import check_url, join
+
+logger = logging.getLogger(__name__)
 
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -128,7 +131,7 @@ class Egress:
             outcome = error.code
             raise
         finally:
-            watching(url, outcome, time.perf_counter() - begun)
+            _tell(watching, url, outcome, time.perf_counter() - begun)
 
     def _send(
         self,
@@ -264,3 +267,11 @@ def _with_head(error: EgressError, response: Response | None) -> EgressError:
         error.status, error.phrase = response.status_code, without_controls(response.reason or "")
         error.headers = response_headers(_raw_headers(response))
     return error
+
+
+def _tell(observe: Observe, url: str, outcome: int | str, seconds: float) -> None:
+    """Tell the observer. Its failure must not become the call's: what was sent is sent."""
+    try:
+        observe(url, outcome, seconds)
+    except Exception as error:
+        logger.error("the observer failed: %s", type(error).__name__)

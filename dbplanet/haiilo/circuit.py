@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Final
+from weakref import WeakSet
 
 from dbplanet.haiilo.errors import (
     AnswerError,
@@ -49,6 +50,8 @@ class Circuit:
         self._failures = 0
         self._open_until: float | None = None
         self._probed = False
+        # The failure of one token request reaches all who waited for it.
+        self._counted: WeakSet[BaseException] = WeakSet()
 
     def admit(self) -> bool:
         """Let a call in and tell whether it is the probe; raises CircuitOpenError."""
@@ -73,11 +76,12 @@ class Circuit:
             self._probed = self._probed and not probe
             if failed is None:
                 return False
-            if not failed:
+            if error is None or not failed:
                 self._failures, self._open_until, call.counted = 0, None, False
                 return False
-            self._failures += not call.counted
+            self._failures += not (call.counted or error in self._counted)
             call.counted = True
+            self._counted.add(error)
             opens = probe or (self._open_until is None and self._failures >= self._most)
             if opens:
                 self._open_until = self._clock() + self._pause

@@ -33,6 +33,9 @@ _ADVICE: Final = (
     "on the command line the settings hold them."
 )
 
+# Whatever a tenant gives out is far shorter; what is kept for each caller must have a bound.
+_LONGEST: Final = 1024
+
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -78,8 +81,8 @@ class Credentials:
 def from_headers(headers: Mapping[str, str]) -> Credentials:
     """Return the credentials in a request's headers (lower-case names, Latin-1 values as in WSGI).
 
-    Raises RpcError -32600 with status 400 for a control character, and for two spellings of one header
-    that do not agree.
+    Raises RpcError -32600 with status 400 for a control character, for a value that is too long, and for two
+    spellings of one header that do not agree.
     """
     found: dict[str, str] = {}
     for name in headers:
@@ -91,6 +94,8 @@ def from_headers(headers: Mapping[str, str]) -> Credentials:
         value = _decoded(headers[name])
         if _CONTROL.search(value):
             raise _unreadable(f"{name} holds a control character")
+        if len(value) > _LONGEST:
+            raise _unreadable(f"{name} is longer than {_LONGEST} characters")
         if found.setdefault(field, value) != value:
             raise _unreadable(f"two spellings of {HEADERS[field]} have different values")
     return Credentials(**found)

@@ -77,7 +77,9 @@ def _shown(value: Any) -> str:
 
 
 def _host(url: Any) -> str:
+    if not isinstance(url, str):
+        return _NOT_SHOWN
     try:
-        return urlsplit(str(url)).hostname or _NOT_SHOWN
+        return urlsplit(url).hostname or _NOT_SHOWN
     except ValueError:
         return _NOT_SHOWN

@@ -54,6 +54,13 @@ class Watch:
 
     def finished(self, call: ObservedCall, outcome: str, seconds: float) -> None:
         """Tell how it ended."""
+        try:
+            self._tell(call, outcome, seconds)
+        finally:
+            # Whatever this thread does next is another caller's.
+            CURRENT.set(None)
+
+    def _tell(self, call: ObservedCall, outcome: str, seconds: float) -> None:
         current = CURRENT.get()
         ended: dict[str, Any] = {"outcome": outcome, "seconds": round(seconds, 3)}
         upstream = current.upstream() if current is not None else {}
@@ -66,7 +73,6 @@ class Watch:
             self.audit.write({**named, **ended, "target": target_of(call.arguments)})
         if self.numbers is not None:
             self.numbers.count_call(self.server, call.tool, outcome, seconds)
-        CURRENT.set(None)
 
     def upstream(self, url: str, outcome: int | str, seconds: float) -> None:
         """Tell of one request that the guard has sent; ``outcome`` is a status, or the code of a failure."""

@@ -79,7 +79,10 @@ class SealedStore:
         """Take a lock that ends by itself after so long; return its owner's word, None while it is taken."""
         key, owner = self._sealing.key(f"{kind}-lock", name), secrets.token_hex(16)
         taken = self._server.ask(lambda client: client.set(key, owner, px=_whole(seconds * 1000), nx=True))
-        return owner if taken else None
+        if taken:
+            return owner
+        # The answer to the first try may have been lost, and the second have met one's own lock.
+        return owner if self._server.ask(lambda client: client.get(key)) == owner.encode() else None
 
     def unlock(self, kind: str, name: str, owner: str) -> None:
         """End the lock unless it has ended and is another's by now."""

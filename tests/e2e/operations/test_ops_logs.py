@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -145,3 +147,12 @@ def test_without_a_file_the_audit_is_in_the_log(server: Server, tenant: Tenant):
     assert not server.call("Notification_MarkSeen", {}, tenant.headers()).is_error
     line = server.process.output().splitlines()[-1]
     assert re.fullmatch(r"\[.*\] \[INFO\] audit request_id=\w+ .*tool=Notification_MarkSeen .*", line)
+
+
+def test_the_words_of_a_request_that_cannot_be_read_are_not_logged(server: Server):
+    parts = urlsplit(server.url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=10) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nx-dbplanet-password word-without-colon\r\n\r\n")
+        assert client.recv(65_536).startswith(b"HTTP/1.1 400 ")
+    assert until(lambda: "Invalid request from ip=127.0.0.1" in server.process.output())
+    assert "word-without-colon" not in server.process.output()

@@ -149,3 +149,22 @@ def refused() -> RedisServer:
 def test_without_the_store_each_process_asks_the_tenant_itself(refused: RedisServer):
     tokens = SharedTokens(SealedStore(refused, SECRET_KEY), request_seconds=5, keep_seconds=60)
     assert [tokens.get("x", lambda deadline: Grant("t"), None, None) for _ in range(3)] == ["t"] * 3
+
+
+def test_a_lock_whose_first_answer_was_lost_is_had_all_the_same(
+    store: SealedStore, redis_server: RedisProcess, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("secrets.token_hex", lambda size: "the owner")
+    assert store.lock("token", "lost", seconds=5) == "the owner"
+    assert store.lock("token", "lost", seconds=5) == "the owner"
+    monkeypatch.setattr("secrets.token_hex", lambda size: "another")
+    assert store.lock("token", "lost", seconds=5) is None
+
+
+def test_values_of_a_kind_are_counted(store: SealedStore):
+    before = store.count("counted")
+    for name in "abc":
+        store.put("counted", name, 1, seconds=60)
+    store.put("counted-not", "d", 1, seconds=60)
+    store.bury("counted", "a", seconds=60)
+    assert store.count("counted") == before + 2

@@ -98,6 +98,17 @@ def test_a_body_over_the_limit_is_refused() -> None:
     assert refused(method="POST", body=b"x" * 11).code == "request_too_large"
 
 
+@responses.activate
+def test_an_observer_that_fails_changes_no_answer(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(url: str, outcome: int | str, seconds: float) -> None:
+        raise OSError("its-words")
+
+    responses.get(URL, status=201)
+    assert Egress(Policy.for_tenants(), observe=fail).send("GET", URL).status == 201
+    assert "the observer failed: OSError" in caplog.text
+    assert "its-words" not in caplog.text
+
+
 def test_a_passed_deadline_sends_nothing() -> None:
     egress = Egress(Policy.for_tenants())
     with responses.RequestsMock(), pytest.raises(EgressError) as caught:

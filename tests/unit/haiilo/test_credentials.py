@@ -36,6 +36,13 @@ def test_control_characters_are_refused(value):
     assert "x-dbplanet-password" in caught.value.message
 
 
+def test_what_is_longer_than_any_credential_is_refused_without_showing_it():
+    assert from_headers({"x-dbplanet-password": "p" * 1024}).password == "p" * 1024
+    with pytest.raises(RpcError, match="x-dbplanet-password is longer than 1024") as caught:
+        from_headers({"x-dbplanet-password": "p" * 1025})
+    assert "pp" not in caught.value.message
+
+
 def test_two_spellings_that_disagree_are_refused():
     with pytest.raises(RpcError, match="two spellings") as caught:
         from_headers({"x-dbplanet-client-id": "secret-one", "x-dbplanet-clientid": "secret-two"})

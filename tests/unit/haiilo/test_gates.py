@@ -1,11 +1,13 @@
 """A tenant's limits: turns, room, and the circuit."""
 
+import copy
 import threading
 import time
 
 import pytest
 
-from dbplanet.haiilo.circuit import CallRecord, Circuit
+from dbplanet.egress import Egress, Policy
+from dbplanet.haiilo.circuit import CallRecord, Circuit, is_failure
 from dbplanet.haiilo.errors import (
     AnswerError,
     CircuitOpenError,
@@ -18,6 +20,7 @@ from dbplanet.haiilo.errors import (
     handle_api_error,
 )
 from dbplanet.haiilo.gates import TenantGate, TenantGates
+from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.turns import Turns
 from dbplanet.mcp.errors import ToolError
 
@@ -65,7 +68,7 @@ def call(circuit, *errors):
 
 def fail(circuit, times=10, error=FAILURES[0]):
     for _ in range(times):
-        call(circuit, error)
+        call(circuit, copy.copy(error))
 
 
 @pytest.mark.parametrize("error", FAILURES, ids=repr)
@@ -104,6 +107,34 @@ def test_a_call_counts_once_however_many_of_its_requests_fail(circuit):
     call(circuit, StatusError(500), None)
     fail(circuit, 9)
     assert circuit.admit() is False
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "body"),
+    [
+        ("GET", {"Authorization": "x" * 30_000}, None),
+        ("GET", {"Host": "x"}, None),
+        ("BREW", {}, None),
+        ("POST", {}, b"x" * 50_000_000),
+    ],
+    ids=["long header", "forbidden header", "method", "large body"],
+)
+def test_what_was_never_sent_says_nothing_about_the_tenant(method, headers, body):
+    transport = GuardedTransport(Egress(Policy.for_tenants()))
+    with pytest.raises(ToolError) as refused:
+        transport.send(method, "https://tenant.example/x", headers=headers, body=body)
+    assert refused.value.text.startswith("[400] ")
+    assert is_failure(refused.value) is None
+
+
+def test_one_failure_that_reaches_many_callers_counts_once(circuit):
+    error = StatusError(503)
+    for _ in range(20):
+        circuit.record(error, CallRecord(), probe=circuit.admit())
+    assert circuit.admit() is False
+    fail(circuit, 9)
+    with pytest.raises(CircuitOpenError):
+        circuit.admit()
 
 
 def test_one_call_probes_and_its_success_closes_the_circuit(circuit, clock):

@@ -52,6 +52,13 @@ def test_text_shows_fields_after_the_message():
     )
 
 
+def test_text_is_one_line_whatever_is_in_it():
+    line = TextFormatter().format(
+        record_of("GET %s", "/x\n[ERROR] forged\x1b[31m\u2028", fields={"a": "b\rc"})
+    )
+    assert line.endswith("GET /x\\x0a[ERROR] forged\\x1b[31m\\x2028 a=b\\x0dc")
+
+
 @pytest.mark.parametrize("formatter", [TextFormatter(), JsonFormatter()])
 def test_lines_written_during_a_call_name_it(formatter):
     token = CURRENT.set(CurrentCall({"request_id": "the-id"}))

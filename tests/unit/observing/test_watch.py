@@ -1,5 +1,6 @@
 """What one call leaves: a log line, an audit line for a write, numbers; and nothing for the next call."""
 
+import dataclasses
 import logging
 
 import pytest
@@ -98,3 +99,15 @@ def test_a_url_that_is_none_is_counted_all_the_same(watch, counted, url):
 def test_the_repr_of_a_call_shows_nothing_that_the_caller_sent():
     assert "not-a-real" not in repr(call_of())
     assert "ada" not in repr(call_of())
+
+
+def test_a_call_that_cannot_be_told_is_not_taken_for_the_next_one(watch):
+    class Failing(Counted):
+        def count_call(self, server, tool, outcome, seconds):
+            raise OSError("disk full")
+
+    failing = dataclasses.replace(watch, numbers=Failing())
+    failing.started(call_of())
+    with pytest.raises(OSError, match="disk full"):
+        failing.finished(call_of(), "ok", 0.1)
+    assert CURRENT.get() is None
