@@ -50,14 +50,15 @@ class Product:
         ways: dict[str, dict[str, Any]] = {
             HEADERS: {"url": self.url, "headers": self.headers},
             OPERATOR: {"url": self.url, "headers": {}},
-            STDIO: {"command": STDIO_SERVER, "environ": self.settings},
+            # What a client says on standard error is a complaint; what a server over stdio logs is there too.
+            STDIO: {"command": STDIO_SERVER, "environ": {**self.settings, "DBPLANET_LOG_LEVEL": "WARNING"}},
         }
         return json.dumps({"mode": case.mode, "calls": CALLS, **ways[case.way]})
 
     def exchanges(self, start: int) -> list[str]:
         """Return ``METHOD status`` of every answer that was logged after ``start`` characters."""
         lines = self.process.output()[start:].splitlines()
-        return [line.removeprefix(WIRE) for line in lines if line.startswith(WIRE)]
+        return [line.partition(WIRE)[2] for line in lines if WIRE in line]
 
 
 @contextmanager
