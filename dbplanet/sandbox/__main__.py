@@ -7,7 +7,7 @@ import argparse
 from .app import DEFAULT_TENANT, TOKEN_SECONDS
 from .profiles import PROFILES
 from .server import serve
-from .serving import stop_at_end_of_input
+from .serving import serve_from_command_line
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -20,25 +20,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tenant", default=DEFAULT_TENANT, help="the tenant's name (default: %(default)s)")
     parser.add_argument("--token-seconds", type=int, default=TOKEN_SECONDS, help="life of an access token")
     parser.add_argument("--database", help="SQLite file to keep the state in (default: a temporary one)")
-    parser.add_argument("--until-stdin-closes", action="store_true", help="stop at the end of standard input")
     return parser
 
 
 def main() -> None:
     """Serve as the command line says."""
-    parser = _parser()
-    options = vars(parser.parse_args())
-    watch_input = options.pop("until_stdin_closes")
-
-    def announce(url: str) -> None:
-        print(f"DB Planet sandbox on {url}", flush=True)
-        if watch_input:
-            stop_at_end_of_input()
-
-    try:
-        serve(**options, announce=announce)
-    except OSError as error:
-        parser.exit(1, f"{error.strerror}\n")
+    serve_from_command_line(_parser(), serve, "DB Planet sandbox")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import socket
 import sys
 import tempfile
 import threading
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -63,8 +64,29 @@ def serve_application(
         _run(_Gunicorn(app, _settings(listener, lambda: announce(url) if announce else None)))
 
 
-def stop_at_end_of_input() -> None:
-    """End this process like SIGTERM when its standard input closes: it never outlives who started it."""
+def serve_from_command_line(parser: ArgumentParser, serve: Callable[..., None], name: str) -> None:
+    """Serve as the command line says, and print the URL of what is called ``name``.
+
+    ``serve`` takes the options of ``parser`` and ``announce``. With one more, ``--until-stdin-closes``, the
+    process never outlives who started it.
+    """
+    parser.add_argument("--until-stdin-closes", action="store_true", help="stop at the end of standard input")
+    options = vars(parser.parse_args())
+    watch_input = options.pop("until_stdin_closes")
+
+    def announce(url: str) -> None:
+        print(f"{name} on {url}", flush=True)
+        if watch_input:
+            _stop_at_end_of_input()
+
+    try:
+        serve(**options, announce=announce)
+    except OSError as error:
+        parser.exit(1, f"{error.strerror}\n")
+
+
+def _stop_at_end_of_input() -> None:
+    """End this process like SIGTERM when its standard input closes."""
     threading.Thread(target=_wait_for_end_of_input, daemon=True).start()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from dbplanet.sandbox.serving import stop_at_end_of_input
+from dbplanet.sandbox.serving import serve_from_command_line
 
 from .server import serve
 
@@ -20,25 +20,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--no-introspection", dest="introspection", action="store_false", help="hide the schema"
     )
-    parser.add_argument("--until-stdin-closes", action="store_true", help="stop at the end of standard input")
     return parser
 
 
 def main() -> None:
     """Serve as the command line says."""
-    parser = _parser()
-    options = vars(parser.parse_args())
-    watch_input = options.pop("until_stdin_closes")
-
-    def announce(url: str) -> None:
-        print(f"Clubber sandbox on {url}", flush=True)
-        if watch_input:
-            stop_at_end_of_input()
-
-    try:
-        serve(**options, announce=announce)
-    except OSError as error:
-        parser.exit(1, f"{error.strerror}\n")
+    serve_from_command_line(_parser(), serve, "Clubber sandbox")
 
 
 if __name__ == "__main__":
