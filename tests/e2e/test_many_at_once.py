@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -70,8 +69,7 @@ def server_streams() -> int:
 
 def memory_of(server: Server) -> int:
     """Return the resident memory of a server's worker in kB."""
-    worker = re.findall(r"Booting worker with pid: (\d+)", server.process.output())[-1]
-    status = Path(f"/proc/{worker}/status").read_text()
+    status = Path(f"/proc/{server.workers()[-1]}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0])
 
 

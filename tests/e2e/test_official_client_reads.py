@@ -11,51 +11,7 @@ from dbplanet.sandbox import entity_id
 from e2e.official import MODES, Agent, agent_in
 from e2e.tenants import Tenant
 from e2e.wire import Server
-
-NAMES = [
-    *(
-        "Search_FullText",
-        "Search_QuickEntity",
-        "Search_Grouped",
-    ),
-    *(
-        "Workspace_List",
-        "Workspace_Get",
-        "Workspace_GetMembers",
-        "Workspace_Join",
-        "Workspace_Create",
-    ),
-    *("News_GetFeed",),
-    *(
-        "People_GetMe",
-        "People_List",
-        "People_Search",
-    ),
-    *(
-        "Event_Get",
-        "Event_GetMemberships",
-        "Event_UpdateStatus",
-        "Event_Create",
-    ),
-    *(
-        "Social_GetComments",
-        "Social_PostComment",
-        "Social_GetLikes",
-        "Social_ToggleLike",
-    ),
-    *(
-        "Notification_List",
-        "Notification_GetStatus",
-        "Notification_MarkSeen",
-    ),
-    *(
-        "Page_List",
-        "Page_Get",
-        "Page_GetMembers",
-        "Page_Create",
-    ),
-    *("Content_GetFull",),
-]
+from support.inventory import INVENTORY
 
 ARTICLE = entity_id("blog-article/brueckenprogramm")
 NEWS = entity_id("app/infrastruktur/news")
@@ -133,13 +89,13 @@ def test_each_mode_agrees_on_its_revision(server: Server, tenant: Tenant, mode: 
 
 def test_exactly_the_28_tools_of_the_specification_are_listed(agent: Agent):
     tools = agent.tools()
-    assert [tool.name for tool in tools] == NAMES
+    assert [tool.name for tool in tools] == INVENTORY
     assert all(tool.description and tool.annotations for tool in tools)
     assert {tool.name for tool in tools if not tool.annotations.read_only_hint} == WRITES
 
 
 def test_every_tool_is_called_in_these_modules():
-    assert {tool for tool, _, _ in READS} | WRITES == set(NAMES)
+    assert {tool for tool, _, _ in READS} | WRITES == set(INVENTORY)
 
 
 @pytest.mark.parametrize(("tool", "arguments", "shown"), READS)

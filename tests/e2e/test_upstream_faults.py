@@ -10,8 +10,9 @@ import pytest
 from dbplanet.sandbox import entity_id
 from e2e.conftest import MAX_RESPONSE_BYTES
 from e2e.tenants import JONAS, Tenant
-from e2e.upstream import TOOL_NAMES, least_arguments
+from e2e.upstream import TOOL_NAMES
 from e2e.wire import Server
+from support.inventory import least_arguments
 
 HTML = "<html><head><title>Oops</title></head><body><h1>Bad Gateway</h1><pre>java.lang.Exception</pre></body>"
 SIGN_IN = '<!DOCTYPE html><form action="/login"><input name="password"></form>'

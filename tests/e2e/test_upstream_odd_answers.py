@@ -7,8 +7,9 @@ import re
 import pytest
 
 from e2e.tenants import Tenant
-from e2e.upstream import TOOL_NAMES, least_arguments
+from e2e.upstream import TOOL_NAMES
 from e2e.wire import Server
+from support.inventory import least_arguments
 
 
 @pytest.mark.parametrize("name", TOOL_NAMES)

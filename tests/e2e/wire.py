@@ -87,6 +87,10 @@ class Server:
         assert block["type"] == "text"
         return Result(block["text"], body["result"]["isError"])
 
+    def workers(self) -> list[int]:
+        """Return the process ids of all workers that were ever started."""
+        return [int(pid) for pid in re.findall(r"Booting worker with pid: (\d+)", self.process.output())]
+
     def ready(self) -> tuple[int, Any]:
         """Return status and body of ``/ready``."""
         answer = self._get("/ready")

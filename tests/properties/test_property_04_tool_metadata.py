@@ -8,39 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dbplanet.tools import ALL_TOOLS, TOOLSETS
+from support.inventory import INVENTORY
 from support.mcp import make_app, post
 
-# The specification's inventory, in its order.
-INVENTORY = [
-    "Search_FullText",
-    "Search_QuickEntity",
-    "Search_Grouped",
-    "Workspace_List",
-    "Workspace_Get",
-    "Workspace_GetMembers",
-    "Workspace_Join",
-    "Workspace_Create",
-    "News_GetFeed",
-    "People_GetMe",
-    "People_List",
-    "People_Search",
-    "Event_Get",
-    "Event_GetMemberships",
-    "Event_UpdateStatus",
-    "Event_Create",
-    "Social_GetComments",
-    "Social_PostComment",
-    "Social_GetLikes",
-    "Social_ToggleLike",
-    "Notification_List",
-    "Notification_GetStatus",
-    "Notification_MarkSeen",
-    "Page_List",
-    "Page_Get",
-    "Page_GetMembers",
-    "Page_Create",
-    "Content_GetFull",
-]
 WRITES = {
     *("Workspace_Join", "Workspace_Create", "Event_UpdateStatus", "Event_Create", "Social_PostComment"),
     *("Social_ToggleLike", "Notification_MarkSeen", "Page_Create"),

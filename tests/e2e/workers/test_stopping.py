@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -22,15 +21,10 @@ NAME = "Signed-in user: Anna Schmidt"
 PAGES = "GET /api/pages"
 
 
-def workers_of(server: Server) -> list[int]:
-    """Return the process ids of all workers that were ever started."""
-    return [int(pid) for pid in re.findall(r"Booting worker with pid: (\d+)", server.process.output())]
-
-
 def wait_for_workers(server: Server, count: int) -> None:
     """Wait until so many have been started; one serves before the last is there."""
     end = time.monotonic() + 20
-    while len(workers_of(server)) < count:
+    while len(server.workers()) < count:
         assert time.monotonic() < end, "a worker is missing"
         time.sleep(0.05)
 
@@ -73,7 +67,7 @@ def test_a_killed_worker_costs_its_own_calls_only_and_is_replaced(
     session = server.session(tenant.headers())
     assert {server.call("People_GetMe", {}, session).first_line for _ in range(9)} == {NAME}
     wait_for_workers(server, 3)
-    first = workers_of(server)
+    first = server.workers()
     tenant.fault(PAGES, delay=1.5)
 
     def call(number: int) -> bool:

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from dbplanet.tools import ALL_TOOLS
+from support.inventory import least_arguments
 from support.mcp import call_tool, make_app, text_of
 from support.tenant import StubTenant
 
@@ -50,21 +51,6 @@ def answer():
     }
 
 
-ARGUMENTS = {
-    "id": "x",
-    "query": "x",
-    "name": "x",
-    "title": "x",
-    "status": "yes",
-    "startDate": "2031-01-01",
-    "endDate": "2031-01-02",
-    "targetId": "x",
-    "targetType": "blog-article",
-    "body": "x",
-    "userId": "x",
-    "contentId": "x",
-    "contentType": "page",
-}
 WHOLE = json.dumps(answer(), ensure_ascii=False)
 FLAT = json.dumps([entity(1)], ensure_ascii=False)
 
@@ -86,7 +72,7 @@ def check(text, shown):
 @pytest.mark.parametrize("tool", ALL_TOOLS, ids=lambda tool: tool.name)
 @pytest.mark.parametrize("body", [WHOLE, FLAT], ids=["object", "array"])
 def test_no_field_of_an_answer_bypasses_the_cleaning(tool, body):
-    arguments = {name: ARGUMENTS[name] for name in tool.arguments.schema.get("required", [])}
+    arguments = least_arguments(tool.name)
     text = run(tool.name, arguments, 200, body)
     check(text, "forged" in text)
 
@@ -96,7 +82,7 @@ def test_no_field_of_an_answer_bypasses_the_cleaning(tool, body):
 )
 def test_what_is_cleaned_is_shown(name):
     (tool,) = [tool for tool in ALL_TOOLS if tool.name == name]
-    arguments = {name: ARGUMENTS[name] for name in tool.arguments.schema.get("required", [])}
+    arguments = least_arguments(tool.name)
     check(run(name, arguments, 200, WHOLE), True)
 
 
@@ -124,6 +110,6 @@ def test_no_name_of_a_field_bypasses_the_cleaning(name, body):
 @pytest.mark.parametrize("tool", ALL_TOOLS, ids=lambda tool: tool.name)
 @pytest.mark.parametrize("status", [400, 404, 409, 500])
 def test_no_field_of_an_error_bypasses_the_cleaning(tool, status):
-    arguments = {name: ARGUMENTS[name] for name in tool.arguments.schema.get("required", [])}
+    arguments = least_arguments(tool.name)
     body = {"errorStatus": HOSTILE, "message": HOSTILE, "fieldErrors": [{"key": HOSTILE, "code": HOSTILE}]}
     check(run(tool.name, arguments, status, json.dumps(body)), False)
