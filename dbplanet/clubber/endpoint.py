@@ -31,7 +31,7 @@ class Endpoint:
 
     def __init__(self, url: str, *, limits: Limits, user_agent: str, observe: Observe | None = None) -> None:
         try:
-            target, self.url = check_url(url)
+            target, self.url, _ = check_url(url)
             policy = Policy.for_tenants([f"{target.scheme}://{target.authority}"], exclusive=True)
         except (EgressError, ValueError):
             raise ValueError("is not an http or https URL such as http://127.0.0.1:8000/graphql") from None

@@ -15,8 +15,8 @@ from requests import Response
 from urllib3.response import BaseHTTPResponse
 
 from .errors import EgressError
+from .wire import PIECE, Incoming
 
-PIECE = 64 * 1024
 MAX_LAYERS = 5
 _GZIP, _ZLIB, _RAW_DEFLATE = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 #: what this client asks for; nothing else is decoded
@@ -30,14 +30,11 @@ def read_body(response: Response, limit: int) -> bytes:
     Raises EgressError: response_too_large, unread where the length says so; content_encoding; else what
     urllib3 raises. `limit` (bytes) bounds the body on the wire and after the undoing of each encoding.
     """
-    raw = response.raw
-    if not isinstance(raw, BaseHTTPResponse):
-        # a stand-in of a test that replaces the adapter
-        return b"".join(_bounded(iter([response.content]), limit))
     if _declared_length(response) > limit:
         raise EgressError("response_too_large", sent=True)
-    pieces = _bounded(_wire(raw), limit)
-    encodings = _encodings(response)
+    pieces = _bounded(_wire(response), limit)
+    # what a stand-in of a test holds is decoded
+    encodings = _encodings(response) if isinstance(response.raw, (Incoming, BaseHTTPResponse)) else []
     if len(encodings) > MAX_LAYERS:
         raise EgressError("content_encoding", sent=True)
     for encoding in reversed(encodings):
@@ -57,7 +54,16 @@ def _encodings(response: Response) -> list[str]:
     return [name for name in map(str.strip, names) if name not in ("", "identity")]
 
 
-def _wire(raw: BaseHTTPResponse) -> Iterator[bytes]:
+def _wire(response: Response) -> Iterator[bytes]:
+    raw = response.raw
+    if isinstance(raw, Incoming):
+        return raw.pieces()
+    if isinstance(raw, BaseHTTPResponse):
+        return _from_urllib3(raw)
+    return iter([response.content])
+
+
+def _from_urllib3(raw: BaseHTTPResponse) -> Iterator[bytes]:
     try:
         while piece := raw.read(PIECE, decode_content=False):
             yield piece

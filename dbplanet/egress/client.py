@@ -12,17 +12,19 @@ from http.cookiejar import DefaultCookiePolicy
 import requests
 from requests import PreparedRequest, Response
 from requests.structures import CaseInsensitiveDict
+from urllib3 import HTTPHeaderDict, Timeout
 
 from .bodies import read_body
 from .errors import EgressError, blocked
-from .exchange import Clock, Exchange, Rules, Stage, exchange
+from .exchange import Clock, Exchange, Rules, Stage
 from .failures import failure
 from .headers import check_headers, for_other_origin, response_headers, without_controls
 from .limits import Limits
 from .lookups import Resolver, system_resolver
 from .policy import Policy
-from .transport import GuardedAdapter
-from .urls import check_url, join
+from .transport import GuardedAdapter, GuardedRequest
+from .urls import Target, check_url, is_canonical, join
+from .wire import Incoming
 
 logger = logging.getLogger(__name__)
 
@@ -97,9 +99,11 @@ class Egress:
         self.session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
         self.session.proxies = {"http": proxy, "https": proxy} if proxy else {}
         self.session.headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
-        adapter = GuardedAdapter(self._rules, ca_bundle=ca_bundle, pool_size=pool_size)
-        self.session.mount("https://", adapter)
-        self.session.mount("http://", adapter)
+        self._own_headers = {name: str(value) for name, value in self.session.headers.items()}
+        self._timeout = Timeout(connect=self._rules.limits.connect, read=self._rules.limits.read)
+        self._adapter = GuardedAdapter(self._rules, ca_bundle=ca_bundle, pool_size=pool_size)
+        self.session.mount("https://", self._adapter)
+        self.session.mount("http://", self._adapter)
 
     def send(
         self,
@@ -156,21 +160,18 @@ class Egress:
 
     def _prepare(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
-    ) -> PreparedRequest:
+    ) -> GuardedRequest:
         if method not in METHODS:
             raise EgressError("unsupported_method")
         if body is not None and len(body) > self._rules.limits.request_bytes:
             raise EgressError("request_too_large")
-        # before requests strips and re-quotes it; the adapter checks what came of it against the policy
-        checked = check_url(url)
-        prepared = PreparedRequest()
-        prepared.prepare_method(method)
-        try:
-            prepared.prepare_url(checked.url, {})
-        except (requests.RequestException, ValueError):
-            raise EgressError("invalid_url") from None
-        prepared.headers = CaseInsensitiveDict({**self.session.headers, **headers})  # type: ignore[arg-type]
-        prepared.prepare_body(body, None)
+        prepared = GuardedRequest()
+        prepared.method = method
+        prepared.url, prepared.target, prepared.path_url = _prepared_url(url)
+        prepared.headers = CaseInsensitiveDict({**self._own_headers, **headers})
+        prepared.body = body
+        if body is not None or method not in ("GET", "HEAD"):
+            prepared.headers["Content-Length"] = str(len(body or b""))
         return prepared
 
     def _get_following(self, url: str, headers: Mapping[str, str], end: float) -> Answer:
@@ -201,28 +202,24 @@ class Egress:
         self, prepared: PreparedRequest, end: float, *, follow: bool = False
     ) -> Answer:
         safe = prepared.method in _SAFE_METHODS
-        with exchange(self._rules, end, fresh=not safe) as call:
+        with Exchange(self._rules, end, fresh=not safe) as call:
             try:
                 return self._exchange(call, prepared, follow=follow)
             except EgressError as error:
                 if not (safe and call.reused and error.code in _STALE):
                     raise
-        with exchange(self._rules, end, fresh=True) as call:
+        with Exchange(self._rules, end, fresh=True) as call:
             return self._exchange(call, prepared, follow=follow)
 
     def _exchange(self, call: Exchange, prepared: PreparedRequest, *, follow: bool) -> Answer:
         """Send, read and judge; whatever goes wrong on the way becomes an EgressError."""
         call.require_time()
         call.stage = Stage.UNKNOWN
-        limits = self._rules.limits
         response = None
         try:
-            response = self.session.send(
-                prepared,
-                stream=True,
-                timeout=(limits.connect, limits.read),
-                allow_redirects=False,
-                proxies=self.session.proxies,
+            # not over the session: it would look for redirects, cookies and hooks, of which there are none
+            response = self._adapter.send(
+                prepared, stream=True, timeout=self._timeout, proxies=self.session.proxies
             )
             call.stage = Stage.ANSWERED
             return self._answer(call, response, follow=follow)
@@ -234,7 +231,7 @@ class Egress:
 
     def _answer(self, call: Exchange, response: Response, *, follow: bool) -> Answer:
         limits = self._rules.limits
-        headers = response_headers(_raw_headers(response))
+        headers = _headers(response)
         if sum(len(name) + len(value) for name, value in headers.items()) > limits.response_header_bytes:
             raise EgressError("response_too_large", sent=True)
         # the body of a redirect that is followed interests nobody
@@ -247,10 +244,28 @@ class Egress:
         return Answer(response.status_code, reason, headers, body, str(response.url))
 
 
-def _raw_headers(response: Response) -> Mapping[str, str]:
-    """Return urllib3's headers, which keep repeated ones apart, or requests' where a test made the answer."""
+def _prepared_url(url: str) -> tuple[str, Target, str]:
+    """Return a URL as it is sent, where it leads, and its path and query; raises EgressError."""
+    checked = check_url(url)
+    if is_canonical(checked):
+        return checked.url, checked.target, checked.path
+    prepared = PreparedRequest()
+    try:
+        prepared.prepare_url(checked.url, {})
+    except (requests.RequestException, ValueError):
+        raise EgressError("invalid_url") from None
+    # requests has re-quoted it
+    return str(prepared.url), check_url(str(prepared.url)).target, prepared.path_url
+
+
+def _headers(response: Response) -> Mapping[str, str]:
+    """Return an answer's headers, clean; urllib3 keeps repeated ones apart, which requests does not."""
+    if isinstance(response.raw, Incoming):
+        return response.raw.headers
     headers = getattr(response.raw, "headers", None)
-    return headers if isinstance(headers, Mapping) else response.headers
+    if isinstance(headers, HTTPHeaderDict):
+        return response_headers(headers.iteritems())
+    return response_headers((headers if isinstance(headers, Mapping) else response.headers).items())
 
 
 def _utf8(location: str) -> str:
@@ -265,7 +280,7 @@ def _with_head(error: EgressError, response: Response | None) -> EgressError:
     """Add the answer's status and headers to a failure that came after them."""
     if response is not None:
         error.status, error.phrase = response.status_code, without_controls(response.reason or "")
-        error.headers = response_headers(_raw_headers(response))
+        error.headers = _headers(response)
     return error
 
 

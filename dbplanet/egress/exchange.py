@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
@@ -42,29 +41,60 @@ class Stage(Enum):
     ANSWERED = "answered"
 
 
-class Exchange:
-    """The state of one call.
+class Lifeline:
+    """A second descriptor of a connection, by which another thread can end what goes over it.
 
-    At the deadline the watchdog shuts the connection down through a duplicate of its file descriptor: the
-    duplicate survives TLS wrapping and cannot hit a number that the system has given to another file.
+    It survives TLS wrapping, and cannot hit a number that the system has given to another file.
+    """
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._lock = threading.Lock()
+        self._sock = sock.dup()
+
+    def cut(self) -> None:
+        """Shut the connection down in both directions."""
+        with self._lock, contextlib.suppress(OSError):  # the peer may be faster
+            self._sock.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the descriptor alone."""
+        with self._lock:
+            self._sock.close()
+
+
+class Exchange:
+    """The state of one call, and of its thread for the time of a `with` block.
+
+    At the deadline the watchdog cuts the connection that the call uses then.
     """
 
     #: where the request goes; set by the adapter when it has checked that
     target: Target
 
-    def __init__(self, rules: Rules, deadline: float, *, fresh: bool) -> None:
+    def __init__(self, rules: Rules, deadline: float, *, fresh: bool, direct: bool = True) -> None:
         self.rules = rules
         self.deadline = deadline
         #: no kept connection may be used: it may be stale, which a write must never find out
         self.fresh = fresh
+        #: `Egress` itself reads the answer off the wire; whoever uses its session gets urllib3's
+        self.direct = direct
         self.reused = False
         self.stage = Stage.NOT_SENT
         #: the deadline came while a connection was in use, and ended what was going over it
         self.cut = False
         self._expired = False
-        self._fds: list[int] = []
+        self._lifeline: Lifeline | None = None
         self._lock = threading.Lock()
+
+    def __enter__(self) -> Exchange:
         self._alarm = WATCHDOG.get().at(time.monotonic() + self.remaining(), self._expire)
+        self._token = _CURRENT.set(self)
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        _CURRENT.reset(self._token)
+        self._alarm.cancel()
+        self.release()
 
     @property
     def may_have_been_sent(self) -> bool:
@@ -82,43 +112,24 @@ class Exchange:
             raise EgressError("deadline", sent=self.may_have_been_sent)
         return left
 
-    def watch(self, sock: socket.socket) -> None:
-        """Put `sock` under the deadline until `release`; if it has passed, close `sock` and raise."""
+    def watch(self, lifeline: Lifeline) -> None:
+        """Put a connection under the deadline until `release`; raises EgressError if it has passed."""
         with self._lock:
-            if not self._expired:
-                self._fds.append(os.dup(sock.fileno()))
-                return
-        sock.close()
-        raise EgressError("deadline", sent=self.may_have_been_sent)
+            if self._expired:
+                raise EgressError("deadline", sent=self.may_have_been_sent)
+            self._lifeline = lifeline
 
     def release(self) -> None:
         """Let go of the connection, before anybody else may use it."""
         with self._lock:
-            for fd in self._fds:
-                os.close(fd)
-            self._fds.clear()
-
-    def finish(self) -> None:
-        """End the call: no alarm, no file descriptor is left."""
-        self._alarm.cancel()
-        self.release()
+            self._lifeline = None
 
     def _expire(self) -> None:
         with self._lock:
             self._expired = True
-            for fd in self._fds:
+            if self._lifeline is not None:
                 self.cut = True
-                _shut_down(fd)
-
-
-def _shut_down(fd: int) -> None:
-    sock = socket.socket(fileno=fd)
-    try:
-        sock.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return  # the peer was faster
-    finally:
-        sock.detach()
+                self._lifeline.cut()
 
 
 _CURRENT: ContextVar[Exchange] = ContextVar("dbplanet_egress_exchange")
@@ -140,15 +151,3 @@ def release_connection() -> None:
     call = _CURRENT.get(None)
     if call is not None:
         call.release()
-
-
-@contextmanager
-def exchange(rules: Rules, deadline: float, *, fresh: bool) -> Iterator[Exchange]:
-    """Make a call of this thread current for the time of a `with` block."""
-    made = Exchange(rules, deadline, fresh=fresh)
-    token = _CURRENT.set(made)
-    try:
-        yield made
-    finally:
-        _CURRENT.reset(token)
-        made.finish()

@@ -7,10 +7,7 @@ Source: reference "GraphQL and HTTP egress", 4.7: requests sends NUL and names w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-
-from requests.structures import CaseInsensitiveDict
-from urllib3 import HTTPHeaderDict
+from collections.abc import Iterable, Iterator, Mapping
 
 from .errors import EgressError
 from .limits import Limits
@@ -69,23 +66,39 @@ def for_other_origin(headers: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name.lower() in _HARMLESS}
 
 
-def response_headers(headers: Mapping[str, str]) -> CaseInsensitiveDict[str]:
-    """Return an answer's headers, one string per name.
+class Fields(Mapping[str, str]):
+    """Header fields in the order in which they came, one string for each name; look-ups ignore case."""
 
-    Repeated headers are joined by `, `, `Set-Cookie` by a line feed because its dates hold commas; names
-    that are no token are left out and control characters become spaces.
-    """
-    pairs = headers.iteritems() if isinstance(headers, HTTPHeaderDict) else headers.items()
-    joined: CaseInsensitiveDict[str] = CaseInsensitiveDict()
+    def __init__(self) -> None:
+        self._fields: dict[str, tuple[str, str]] = {}
+
+    def add(self, name: str, value: str) -> None:
+        """Add a field; a repeated one is joined by `, `, Set-Cookie by a line feed: its dates hold commas."""
+        key = name.lower()
+        if key in self._fields:
+            name, before = self._fields[key]
+            value = f"{before}\n{value}" if key == "set-cookie" else f"{before}, {value}"
+        self._fields[key] = (name, value)
+
+    def __getitem__(self, name: str) -> str:
+        return self._fields[name.lower()][1]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self._fields.values())
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+
+def response_headers(pairs: Iterable[tuple[str, str]]) -> Fields:
+    """Return an answer's headers; names that are no token are left out, control characters become spaces."""
+    fields = Fields()
     for name, value in pairs:
-        if not _TOKEN.fullmatch(name):
-            continue
-        clean = without_controls(value)
-        glue = "\n" if name.lower() == "set-cookie" else ", "
-        joined[name] = f"{joined[name]}{glue}{clean}" if name in joined else clean
-    return joined
+        if _TOKEN.fullmatch(name):
+            fields.add(name, without_controls(value))
+    return fields
 
 
 def without_controls(text: str) -> str:
     """Return an answer's header value or reason phrase with spaces for its control characters."""
-    return _CONTROL.sub(" ", text)
+    return text if text.isprintable() else _CONTROL.sub(" ", text)

@@ -134,7 +134,7 @@ def _covers(network: Network, address: Address) -> bool:
 def _origin_pattern(text: str) -> OriginPattern:
     wildcard = "://*." in text
     try:
-        target, url = check_url(text.replace("://*.", "://", 1))
+        target, url, _ = check_url(text.replace("://*.", "://", 1))
     except EgressError as error:
         raise ValueError(f"{text!r} is not an origin such as https://host or https://*.suffix") from error
     if url.split("://", 1)[1].rstrip("/").count("/") or "?" in url or "#" in url:
@@ -147,7 +147,7 @@ def _origin_pattern(text: str) -> OriginPattern:
 
 def _host_pattern(text: str) -> str:
     try:
-        target, url = check_url(f"https://{text.removeprefix('.')}")
+        target, url, _ = check_url(f"https://{text.removeprefix('.')}")
     except EgressError as error:
         raise ValueError(f"{text!r} is not a host name or .suffix") from error
     if url.lower() != f"https://{target._replace(port=443).authority}":

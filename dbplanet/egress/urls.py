@@ -27,6 +27,9 @@ _AUTHORITY = re.compile(r"//([^/?#]*)(.*)", re.DOTALL)
 _PORT = re.compile(r"(.*?)(?::([0-9]{0,5}))?", re.DOTALL)
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_ESCAPE = "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
+_PLAIN = "[A-Za-z0-9_.~!$&'()*+,;=:@/-]"
+_CANONICAL_PATH = re.compile(rf"/(?!/)(?:{_PLAIN}|{_ESCAPE})*(?:\?(?:{_PLAIN}|[?]|{_ESCAPE})*)?")
 _DOTTED_DECIMAL = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})")
 # control, format (zero width, soft hyphen, bidi), separators, surrogates, unassigned
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Cn", "Zs", "Zl", "Zp"})
@@ -47,10 +50,14 @@ class Target(NamedTuple):
 
 
 class ParsedUrl(NamedTuple):
-    """A URL that keeps the rules: its `target`, and `url`, the same URL with an ASCII host."""
+    """A URL that keeps the rules: its `target`, `url`, the same URL with an ASCII host, and what follows it.
+
+    `path` is everything behind the authority: path, query and fragment.
+    """
 
     target: Target
     url: str
+    path: str
 
 
 def check_url(url: str) -> ParsedUrl:
@@ -69,8 +76,22 @@ def check_url(url: str) -> ParsedUrl:
         raise EgressError("invalid_url")
     target = _target(scheme[1].lower(), authority[1])
     if url.isascii():
-        return ParsedUrl(target, url)
-    return ParsedUrl(target, f"{target.scheme}://{target.authority}{authority[2]}")
+        return ParsedUrl(target, url, authority[2])
+    return ParsedUrl(target, f"{target.scheme}://{target.authority}{authority[2]}", authority[2])
+
+
+def is_canonical(checked: ParsedUrl) -> bool:
+    """Tell whether a URL is as requests would write it, so that nobody need take it apart again.
+
+    That is: host and port as in `target`, no dot segment, and escapes in upper case of nothing but what needs
+    them. False says nothing.
+    """
+    target, url, path = checked
+    return (
+        _CANONICAL_PATH.fullmatch(path) is not None
+        and "/." not in path
+        and url.startswith(f"{target.scheme}://{target.authority}/")
+    )
 
 
 def join(base: str, location: str) -> str:

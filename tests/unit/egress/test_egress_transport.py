@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dbplanet.egress import Egress, EgressError, Limits, Policy, tls_context
-from dbplanet.egress.transport import GuardedConnection
+from dbplanet.egress.pools import GuardedConnection
 
 
 def test_a_connection_that_was_not_dialled_by_the_guard_sends_nothing(
