@@ -37,7 +37,7 @@ def read_json(answer: Answer) -> Any:
     """
     if not 200 <= answer.status < 300:
         raise StatusError(answer.status, _json_or_none(answer), answer.headers.get("Retry-After"))
-    if not answer.body.strip():
+    if not answer.body or answer.body.isspace():
         return None
     try:
         return json.loads(decode_text(answer))
@@ -56,8 +56,11 @@ def decode_text(answer: Answer) -> str:
 
     The tenant declares no charset for JSON and HTML that is UTF-8, so the declaration comes second.
     """
+    text = _decoded(answer.body, "utf-8-sig")
+    if text is not None:
+        return text
     declared = _CHARSET.search(answer.headers.get("Content-Type", ""))
-    charsets = ("utf-8-sig", declared[1] if declared else "latin-1", "latin-1")
+    charsets = (declared[1] if declared else "latin-1", "latin-1")
     return next(text for charset in charsets if (text := _decoded(answer.body, charset)) is not None)
 
 

@@ -71,6 +71,10 @@ class Circuit:
 
     def record(self, error: BaseException | None, call: CallRecord, *, probe: bool) -> bool:
         """Take note of how a request ended, None for well; return whether that opened the circuit."""
+        if error is None and self._failures == 0 and not probe:
+            # nothing is the matter, as nearly always: nothing changes
+            call.counted = False
+            return False
         failed = is_failure(error)
         with self._lock:
             self._probed = self._probed and not probe

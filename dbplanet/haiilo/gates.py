@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from dbplanet.haiilo.answers import Answer
@@ -37,46 +36,63 @@ class TenantGate:
         """Whether nobody is inside."""
         return self._inside == 0
 
-    @contextmanager
-    def call(self, record: CallRecord) -> Iterator[None]:
-        """Count what happens inside as one request of a call; raises CircuitOpenError and TenantBusyError."""
-        probe = self._circuit.admit()
-        error: BaseException | None = None
-        try:
-            with self._place():
-                yield
-        except BaseException as raised:
-            error = raised
-            raise
-        finally:
-            if self._circuit.record(error, record, probe=probe):
-                self._turns.send_away()
+    def call(self, record: CallRecord) -> _Inside:
+        """Count what happens in a ``with`` block as one request of a call.
 
-    @contextmanager
-    def turn(self, deadline: float) -> Iterator[None]:
-        """Wait for one's turn to send something, until ``deadline`` (monotonic seconds).
+        Entering raises CircuitOpenError and TenantBusyError.
+        """
+        return _Inside(self, record)
 
-        Raises WaitedTooLongError, and CircuitOpenError when the circuit opened meanwhile.
+    def turn(self, deadline: float) -> Turns:
+        """Wait for one's turn to send something, for the time of a ``with`` block.
+
+        Raises WaitedTooLongError after ``deadline`` (monotonic seconds), and CircuitOpenError for one who was
+        sent away because the circuit opened.
         """
         try:
-            with self._turns.take(deadline):
-                self._circuit.check()
-                yield
+            return self._turns.take(deadline)
         except WaitedTooLongError:
             self._circuit.check()
             raise
 
-    @contextmanager
-    def _place(self) -> Iterator[None]:
+    def check(self) -> None:
+        """Raise CircuitOpenError for one whose turn came after the circuit opened."""
+        self._circuit.check()
+
+    def enter(self) -> bool:
+        """Let a request in and tell whether it is the circuit's probe; ``call`` does it for a block."""
+        probe = self._circuit.admit()
         with self._lock:
-            if self._inside >= self._room:
-                raise TenantBusyError
-            self._inside += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._inside -= 1
+            admitted = self._inside < self._room
+            self._inside += admitted
+        if not admitted:
+            busy = TenantBusyError()
+            self._circuit.record(busy, CallRecord(), probe=probe)
+            raise busy
+        return probe
+
+    def leave(self, error: BaseException | None, record: CallRecord, *, probe: bool) -> None:
+        """Take note of how a request ended that was let in."""
+        with self._lock:
+            self._inside -= 1
+        if self._circuit.record(error, record, probe=probe):
+            self._turns.send_away()
+
+
+class _Inside:
+    """One request's time inside a gate."""
+
+    __slots__ = ("_gate", "_probe", "_record")
+
+    def __init__(self, gate: TenantGate, record: CallRecord) -> None:
+        self._gate = gate
+        self._record = record
+
+    def __enter__(self) -> None:
+        self._probe = self._gate.enter()
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        self._gate.leave(error, self._record, probe=self._probe)
 
 
 class TenantGates:
@@ -121,6 +137,7 @@ class GatedTransport:
         """Send one request when its turn comes; without a deadline it has ``total`` seconds."""
         end = time.monotonic() + self._total if deadline is None else deadline
         with self._gate.turn(end):
+            self._gate.check()
             return self._transport.send(method, url, headers=headers, body=body, deadline=end)
 
     def close(self) -> None:

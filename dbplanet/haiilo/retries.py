@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception
 
@@ -26,6 +26,25 @@ CATEGORIES: Final = frozenset({"name", "refused", "reset", "network"})
 _FIRST_WAIT: Final = 0.2
 
 
+class Resumed(Generic[T]):
+    """Fails at the first call as ``call`` has failed already, and calls it from the second on.
+
+    So tenacity takes over where something failed, with that attempt counted; what succeeds at once, as nearly
+    everything does, pays nothing for it.
+    """
+
+    def __init__(self, error: Exception, call: Callable[[], T]) -> None:
+        self._error: Exception | None = error
+        self._call = call
+
+    def __call__(self) -> T:
+        """Raise the failure that there was, then return what ``call()`` returns."""
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+        return self._call()
+
+
 class Retries:
     """Tries a read up to ATTEMPTS times; ``cap`` is how many seconds one call may wait for a tenant at most.
 
@@ -38,7 +57,14 @@ class Retries:
 
     def run(self, send: Callable[[], T], deadline: float | None) -> T:
         """Return what ``send()`` returns; raises what its last try raised. ``deadline`` is monotonic."""
+        try:
+            return send()
+        except Exception as error:
+            if not worth_another_try(error):
+                raise
+            return self._again(Resumed(error, send), deadline)
 
+    def _again(self, send: Callable[[], T], deadline: float | None) -> T:
         def stop(state: RetryCallState) -> bool:
             waits = state.idle_for + state.upcoming_sleep
             too_late = deadline is not None and time.monotonic() + state.upcoming_sleep >= deadline

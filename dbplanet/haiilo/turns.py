@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from dbplanet.haiilo.errors import WaitedTooLongError
 
@@ -29,17 +27,29 @@ class Turns:
         self._lock = threading.Lock()
         self._waiting: deque[_Waiter] = deque()
 
-    @contextmanager
-    def take(self, deadline: float) -> Iterator[None]:
-        """Hold a turn; raises WaitedTooLongError after ``deadline`` (monotonic), or when sent away."""
+    def take(self, deadline: float) -> Turns:
+        """Take a turn, for the time of a ``with`` block of what is returned.
+
+        Raises WaitedTooLongError after ``deadline`` (monotonic seconds), or when sent away.
+        """
         waiter = self._enter()
         if waiter is not None:
             waiter.woken.wait(max(deadline - time.monotonic(), 0.0))
             self._require_turn(waiter)
-        try:
-            yield
-        finally:
-            self._hand_on()
+        return self
+
+    def __enter__(self) -> None:
+        """Begin a turn that was taken."""
+
+    def __exit__(self, *ending: object) -> None:
+        """End it, and hand it to who has waited for longest."""
+        with self._lock:
+            if not self._waiting:
+                self._free += 1
+                return
+            waiter = self._waiting.popleft()
+            waiter.has_turn = True
+        waiter.woken.set()
 
     def send_away(self) -> None:
         """End the waiting of all who wait, without a turn."""
@@ -65,12 +75,3 @@ class Turns:
             if waiter in self._waiting:
                 self._waiting.remove(waiter)
         raise WaitedTooLongError
-
-    def _hand_on(self) -> None:
-        with self._lock:
-            if not self._waiting:
-                self._free += 1
-                return
-            waiter = self._waiting.popleft()
-            waiter.has_turn = True
-        waiter.woken.set()
