@@ -33,8 +33,7 @@ def read_body(response: Response, limit: int) -> bytes:
     if _declared_length(response) > limit:
         raise EgressError("response_too_large", sent=True)
     pieces = _bounded(_wire(response), limit)
-    # what a stand-in of a test holds is decoded
-    encodings = _encodings(response) if isinstance(response.raw, (Incoming, BaseHTTPResponse)) else []
+    encodings = _encodings(response)
     if len(encodings) > MAX_LAYERS:
         raise EgressError("content_encoding", sent=True)
     for encoding in reversed(encodings):
@@ -43,6 +42,8 @@ def read_body(response: Response, limit: int) -> bytes:
 
 
 def _declared_length(response: Response) -> int:
+    if isinstance(response.raw, Incoming):
+        return response.raw.length or 0
     if response.request.method == "HEAD" or response.status_code in _BODILESS_STATUSES:
         return 0
     length = response.headers.get("Content-Length", "")
@@ -50,7 +51,11 @@ def _declared_length(response: Response) -> int:
 
 
 def _encodings(response: Response) -> list[str]:
-    names = response.headers.get("Content-Encoding", "").lower().split(",")
+    named = response.headers.get("Content-Encoding")
+    if named is None or not isinstance(response.raw, (Incoming, BaseHTTPResponse)):
+        # what a stand-in of a test holds is decoded
+        return []
+    names = named.lower().split(",")
     return [name for name in map(str.strip, names) if name not in ("", "identity")]
 
 

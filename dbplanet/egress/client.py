@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.cookiejar import DefaultCookiePolicy
+from typing import Any
 
 import requests
 from requests import PreparedRequest, Response
@@ -232,7 +233,7 @@ class Egress:
     def _answer(self, call: Exchange, response: Response, *, follow: bool) -> Answer:
         limits = self._rules.limits
         headers = _headers(response)
-        if sum(len(name) + len(value) for name, value in headers.items()) > limits.response_header_bytes:
+        if _head_size(response.raw, headers) > limits.response_header_bytes:
             raise EgressError("response_too_large", sent=True)
         # the body of a redirect that is followed interests nobody
         leave = follow and response.status_code in _REDIRECTS and "Location" in headers
@@ -266,6 +267,12 @@ def _headers(response: Response) -> Mapping[str, str]:
     if isinstance(headers, HTTPHeaderDict):
         return response_headers(headers.iteritems())
     return response_headers((headers if isinstance(headers, Mapping) else response.headers).items())
+
+
+def _head_size(raw: Any, headers: Mapping[str, str]) -> int:
+    if isinstance(raw, Incoming):
+        return raw.head_size
+    return sum(len(name) + len(value) for name, value in headers.items())
 
 
 def _utf8(location: str) -> str:

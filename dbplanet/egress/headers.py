@@ -56,9 +56,9 @@ def _check_header(name: str, value: str, seen: set[str]) -> str:
 
 
 def _is_field_value(value: str) -> bool:
-    if _CONTROL.search(value):
-        return False
-    return value.isascii() or max(value) <= "\xff"
+    if value.isascii() and value.isprintable():
+        return True
+    return not _CONTROL.search(value) and (not value or max(value) <= "\xff")
 
 
 def for_other_origin(headers: Mapping[str, str]) -> dict[str, str]:

@@ -64,6 +64,8 @@ class Incoming:
         self._stream = stream
         self._release: Release | None = release
         self._buffer = bytearray()
+        #: characters of the head
+        self.head_size = 0
         status, lines = self._final_head()
         self.status, self.reason = int(status[2]), status[3] or ""
         self.headers = response_headers(_pairs(lines))
@@ -117,6 +119,7 @@ class Incoming:
                 raise EgressError("protocol" if self._buffer else "closed", sent=True)
         head = self._buffer[: end.start()].decode("latin-1")
         del self._buffer[: end.end()]
+        self.head_size = len(head)
         return head
 
     def _exactly(self, length: int) -> Iterator[bytes]:
