@@ -15,7 +15,6 @@ import queue
 import socket
 import time
 import weakref
-from collections import deque
 from collections.abc import Iterable, Mapping
 from email.errors import FirstHeaderLineIsContinuationDefect, MissingHeaderBodySeparatorDefect
 from functools import partial
@@ -127,7 +126,7 @@ class _KeptConnections:
 
     def __init__(self, maxsize: int) -> None:
         self._most = maxsize
-        self._kept: deque[Any] = deque()
+        self._kept: list[Any] = []
 
     def full(self) -> bool:
         """Tell whether another one would be too many."""

@@ -68,12 +68,6 @@ class HaiiloClient:
         self._observer: Callable[[], None] = lambda: None
         self._tokens = TokenSource(credentials, base_url, transport, sharing)
         self._me: SharedValue[Mapping[str, Any]] = SharedValue()
-        self._retrying = Retrying(
-            retry=retry_if_exception(_token_was_refused),
-            stop=stop_after_attempt(2),
-            before_sleep=_drop_refused_token(self._tokens),
-            reraise=True,
-        )
 
     def request(
         self, method: str, path: str, params: Mapping[str, Any] | None = None, data: Any = None
@@ -139,7 +133,16 @@ class HaiiloClient:
         except UnauthorizedError as error:
             if not _token_was_refused(error):
                 raise
-            return self._retrying(Resumed(error, attempt))
+            return self._once_more(Resumed(error, attempt))
+
+    def _once_more(self, attempt: Callable[[], Any]) -> Any:
+        """Renew a token that was refused, and try again, once."""
+        return Retrying(
+            retry=retry_if_exception(_token_was_refused),
+            stop=stop_after_attempt(2),
+            before_sleep=_drop_refused_token(self._tokens),
+            reraise=True,
+        )(attempt)
 
     def _attempt(self, method: str, url: str, body: bytes | None) -> Any:
         token = self._tokens.get(self._deadline)
