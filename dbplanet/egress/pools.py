@@ -206,8 +206,12 @@ class _GuardedPool(HTTPConnectionPool):
         too_old = time.monotonic() - conn.idle_since > call.rules.limits.idle
         if call.fresh or too_old or conn.dialled_in != os.getpid():
             conn.close()
-        else:
+            return conn
+        try:
             call.watch(conn.lifeline)
+        except EgressError:
+            conn.close()
+            raise
         return conn
 
     def _put_conn(self, conn: Any) -> None:

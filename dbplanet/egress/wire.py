@@ -76,7 +76,9 @@ class Incoming:
             self._chunked, self.length = False, 0
         options = self.headers.get("Connection", "").lower()
         kept = "keep-alive" in options if status[1] == "0" else "close" not in options
-        self._may_be_kept = kept and (self._chunked or self.length is not None)
+        # of two framings at once, somebody on the way may have read the other one
+        clear = "Content-Length" not in self.headers if self._chunked else self.length is not None
+        self._may_be_kept = kept and clear
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes, still encoded; raises EgressError (incomplete_response) and OSError."""

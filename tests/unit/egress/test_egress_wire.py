@@ -163,6 +163,11 @@ def test_a_connection_is_kept_where_both_sides_know_the_end(head: str, kept: boo
     assert read([f"{head}\r\n\r\nx".encode()])[2:] == (b"x", [kept])
 
 
+def test_a_connection_is_not_kept_where_two_framings_name_two_ends() -> None:
+    sent = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+    assert read([sent])[2:] == (b"x", [False])
+
+
 def test_an_answer_that_is_not_read_ends_its_connection() -> None:
     told: list[bool] = []
     incoming = Incoming(Pieces([b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]), "GET /", told.append)
