@@ -130,6 +130,7 @@ class Arguments:
         }
         config = ConfigDict(alias_generator=to_camel, extra="forbid")
         self._model: type[BaseModel] = create_model("Arguments", __config__=config, **fields)
+        self._validate = self._model.__pydantic_validator__.validate_python
         self.schema: dict[str, Any] = _flat_schema(self._model)
 
     def read(self, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,10 +140,10 @@ class Arguments:
         """
         given = {name: value for name, value in raw.items() if value is not None}
         try:
-            model = self._model.model_validate(given)
+            values: dict[str, Any] = self._validate(given).__dict__
+            return values
         except ValidationError as error:
             raise ToolError(400, f"Invalid arguments: {self._faults(error)}") from None
-        return {name: getattr(model, name) for name in type(model).model_fields}
 
     def _faults(self, error: ValidationError) -> str:
         items = error.errors(include_url=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from dbplanet.mcp.context import Context, Emit
@@ -14,12 +14,12 @@ from dbplanet.mcp.scope import EVERYTHING, Scope
 from dbplanet.mcp.sessions import Session
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Call:
     """One message's surroundings. ``emit`` is None where the caller reads no notifications.
 
-    ``request_id`` names the HTTP request in logs, ``token`` says which access token it brought; both are
-    empty where there is none.
+    ``cancelled`` is None where nothing can cancel the call. ``request_id`` names the HTTP request in logs,
+    ``token`` says which access token it brought; both are empty where there is none.
     """
 
     modern: bool
@@ -27,7 +27,7 @@ class Call:
     session: Session | None = None
     scope: Scope = EVERYTHING
     emit: Emit | None = None
-    cancelled: threading.Event = field(default_factory=threading.Event)
+    cancelled: threading.Event | None = None
     request_id: str = ""
     token: str = ""
 

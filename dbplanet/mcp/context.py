@@ -35,12 +35,12 @@ class InputRequired(Exception):  # noqa: N818 a step of a call, not an error
         self.state = state
 
 
-@dataclass
+@dataclass(slots=True)
 class Context:
     """One call. ``emit`` sends a notification to the caller, and is None where none can be sent.
 
     ``answers`` and ``state`` are what came back for an earlier ``ask`` of the same call; ``capabilities`` are
-    the client's.
+    the client's; ``cancelled`` is None where nothing can cancel the call.
     """
 
     progress_token: str | int | None = None
@@ -50,7 +50,7 @@ class Context:
     answers: Mapping[str, Any] = field(default_factory=dict)
     state: Any = None
     can_ask: bool = False
-    cancelled: threading.Event = field(default_factory=threading.Event)
+    cancelled: threading.Event | None = None
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress; ``done`` must grow from call to call. Without a progress token nothing is sent."""
@@ -70,7 +70,7 @@ class Context:
 
     def check(self) -> None:
         """Raise Cancelled when the caller has gone away."""
-        if self.cancelled.is_set():
+        if self.cancelled is not None and self.cancelled.is_set():
             raise Cancelled
 
     def may_ask(self, method: str = "elicitation/create") -> bool:

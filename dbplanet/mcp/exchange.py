@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -21,8 +22,10 @@ from dbplanet.mcp.protocol import (
     Message,
     MessageId,
     RpcError,
+    encode,
     failure,
     is_response,
+    negotiate,
     read_message,
     readable_id,
     success,
@@ -55,18 +58,24 @@ class Exchange:
 
     def modern(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         """Answer one message of 2026-07-28; sessions do not exist there."""
-        return _guarded(readable_id(value), _MODERN, lambda: self._modern(value, request, readable))
+        try:
+            return self._modern(value, request, readable)
+        except Exception as error:
+            return _refused(error, readable_id(value), _MODERN)
 
     def handshake(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         """Answer one message of the handshake era."""
-        return _guarded(readable_id(value), _HANDSHAKE, lambda: self._handshake(value, request, readable))
+        try:
+            return self._handshake(value, request, readable)
+        except Exception as error:
+            return _refused(error, readable_id(value), _HANDSHAKE)
 
     def batch(self, values: list[Any], request: Request) -> Reply:
         """Answer a batch of 2025-03-26: an array of the answers, 202 where there are none."""
         _check_batch(values)
         call, end = self._call(request), time.monotonic() + BATCH_SECONDS
         answers = [answer for value in values if (answer := self._batched(value, call, end)) is not None]
-        return json_reply(answers) if answers else Reply(202)
+        return json_reply(b"[%b]" % b",".join(answers)) if answers else Reply(202)
 
     def _modern(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         message = read_message(value)
@@ -74,72 +83,69 @@ class Exchange:
             modern.check_notification(request.headers.get("mcp-protocol-version"))
             return Reply(202)
         modern.check_request(message, request.headers.get)
-        schema = self._server.schema_of(message)
-        check_param_headers(schema, message.params.get("arguments"), request.headers.get)
-        headers = request.headers
-        call = Call(
-            True,
-            self._server.identify(headers),
-            scope=self._server.scope_of(headers),
-            request_id=request.request_id,
-            token=request.token,
-        )
-        return self._run(message, call, request, readable)
+        mirrored = self._server.mirrored(message)
+        check_param_headers(mirrored, message.params.get("arguments"), request.headers.get)
+        return self._run(message, self._sessionless(request, modern=True), request, readable)
 
     def _handshake(self, value: Any, request: Request, readable: frozenset[str]) -> Reply:
         if isinstance(value, dict) and is_response(value):
             return Reply(202)
         message = read_message(value)
         opening = message.method == "initialize"
-        call = self._call(request, without_session=opening)
+        call = self._sessionless(request) if opening else self._call(request)
         if message.is_notification:
             return Reply(202)
         if opening:
             return self._open(message, call, request)
         return self._run(message, call, request, readable)
 
-    def _call(self, request: Request, *, without_session: bool = False) -> Call:
-        identity = self._server.identify(request.headers)
-        scope = self._server.scope_of(request.headers)
-        if without_session or not self._sessions.authoritative(request.multiprocess):
-            return Call(False, identity, scope=scope, request_id=request.request_id, token=request.token)
+    def _sessionless(self, request: Request, *, modern: bool = False) -> Call:
+        identity, scope = self._server.identify(request.headers), self._server.scope_of(request.headers)
+        return Call(modern, identity, None, scope, request_id=request.request_id, token=request.token)
+
+    def _call(self, request: Request) -> Call:
+        call = self._sessionless(request)
         session_id = request.headers.get(SESSION_HEADER)
-        session = self._sessions.find(session_id, identity)
-        limits = session.scope if session else scope_in(session_id or "")
-        narrowed = limits.narrowed(scope)
-        return Call(False, identity, session, narrowed, request_id=request.request_id, token=request.token)
+        if self._sessions.authoritative(request.multiprocess) and session_id is not None:
+            session = call.session = self._sessions.find(session_id, call.identity)
+            limits = session.scope if session else scope_in(session_id)
+            call.scope = limits.narrowed(call.scope)
+        return call
 
     def _open(self, message: Message, call: Call, request: Request) -> Reply:
-        result = self._server.handle(message, call)
-        reply = json_reply(success(message.id, result))
-        if not self._sessions.authoritative(request.multiprocess):
-            return reply
-        session = self._sessions.open(call.identity, result["protocolVersion"], call.scope)
-        if session is None:
-            return reply
-        return replace(reply, headers={**reply.headers, "Mcp-Session-Id": session.id})
+        reply = self._answer(message, call)
+        if self._sessions.authoritative(request.multiprocess):
+            version = negotiate(message.params["protocolVersion"])
+            session = self._sessions.open(call.identity, version, call.scope)
+            if session is not None:
+                reply.headers["Mcp-Session-Id"] = session.id
+        return reply
 
     def _run(self, message: Message, call: Call, request: Request, readable: frozenset[str]) -> Reply:
         """Answer a request, as a stream where the caller asked for notifications and can read them."""
         if EVENT_STREAM in readable and self._server.may_emit(message, call):
+            cancelled = threading.Event()
             streamed = self._streams.serve(
-                lambda emit: self._answer(message, replace(call, emit=emit)),
+                lambda emit: self._streamed(message, replace(call, emit=emit, cancelled=cancelled)),
                 # A half-closed connection looks gone, too: before 2026-07-28 that must end no call.
                 gone=request.gone if call.modern else lambda: False,
-                cancelled=call.cancelled,
+                cancelled=cancelled,
                 cancels=call.modern,
             )
             if streamed is not None:
                 return streamed
         return self._answer(message, call)
 
-    def _answer(self, message: Message, call: Call) -> Reply:
-        statuses = _MODERN if call.modern else _HANDSHAKE
-        return _guarded(
-            message.id, statuses, lambda: json_reply(success(message.id, self._server.handle(message, call)))
-        )
+    def _streamed(self, message: Message, call: Call) -> Reply:
+        try:
+            return self._answer(message, call)
+        except Exception as error:
+            return _refused(error, message.id, _MODERN if call.modern else _HANDSHAKE)
 
-    def _batched(self, value: Any, call: Call, end: float) -> dict[str, Any] | None:
+    def _answer(self, message: Message, call: Call) -> Reply:
+        return json_reply(success(message.id, self._server.answer(message, call)))
+
+    def _batched(self, value: Any, call: Call, end: float) -> bytes | None:
         if isinstance(value, dict) and is_response(value):
             return None
         try:
@@ -148,12 +154,12 @@ class Exchange:
                 return None
             if time.monotonic() > end:
                 raise RpcError(INTERNAL_ERROR, "The batch took too long; send the rest again")
-            return success(message.id, self._server.handle(message, call))
+            return success(message.id, self._server.answer(message, call))
         except RpcError as error:
-            return failure(readable_id(value), error)
+            return encode(failure(readable_id(value), error))
         except Exception as error:
             log_fault("MCP method", error)
-            return failure(readable_id(value), RpcError(INTERNAL_ERROR, "Internal error"))
+            return encode(failure(readable_id(value), RpcError(INTERNAL_ERROR, "Internal error")))
 
 
 def _check_batch(values: list[Any]) -> None:
@@ -163,17 +169,14 @@ def _check_batch(values: list[Any]) -> None:
         raise RpcError(INVALID_REQUEST, "Invalid Request: initialize comes alone", status=400)
 
 
-def _guarded(message_id: MessageId | None, statuses: Statuses, answer: Callable[[], Reply]) -> Reply:
-    """Return the answer, or its error with the request's id."""
-    try:
-        return answer()
-    except RpcError as error:
+def _refused(error: Exception, message_id: MessageId | None, statuses: Statuses) -> Reply:
+    """Return what went wrong as the answer to a request; ``statuses`` has the era's status of a code."""
+    if isinstance(error, RpcError):
         return refusal(error, message_id, statuses.get(error.code, 200))
-    except StoreError:
+    if isinstance(error, StoreError):
         return refusal(store_is_away(), message_id)
-    except Cancelled:
+    if isinstance(error, Cancelled):
         # Nobody reads this: the client is gone.
         return refusal(RpcError(INTERNAL_ERROR, "Cancelled"), message_id)
-    except Exception as error:
-        log_fault("MCP method", error)
-        return refusal(RpcError(INTERNAL_ERROR, "Internal error"), message_id)
+    log_fault("MCP method", error)
+    return refusal(RpcError(INTERNAL_ERROR, "Internal error"), message_id)

@@ -7,7 +7,6 @@ faults gets the one code that every client expects. Nothing here knows Flask: an
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from dbplanet.mcp import media, modern
@@ -69,9 +68,9 @@ class Endpoint:
         except Exception as error:
             log_fault("MCP endpoint", error)
             reply = refusal(RpcError(INTERNAL_ERROR, "Internal error", status=500))
-        asked = request.headers.get("access-control-request-headers", "")
-        cors = cors_headers(origin, asked if request.method == "OPTIONS" else None)
-        return replace(reply, headers=reply.headers | cors) if cors else reply
+        if origin is not None:
+            reply.headers.update(_cors(origin, request))
+        return reply
 
     def _admit(self, request: Request) -> str | None:
         """Check Host and Origin and return the origin, if there is one."""
@@ -85,9 +84,9 @@ class Endpoint:
     def _dispatch(self, request: Request) -> Reply:
         if request.method == "OPTIONS":
             return Reply(204)
-        token = self._access.check(request.headers.get("authorization"))
+        request.token = self._access.check(request.headers.get("authorization"))
         if request.method == "POST":
-            return self._post(replace(request, token=token))
+            return self._post(request)
         with_sessions = self._sessions.authoritative(request.multiprocess)
         if request.method == "DELETE" and with_sessions:
             identity = self._server.identify(request.headers)
@@ -113,14 +112,21 @@ class Endpoint:
         return media.frame(reply, readable)
 
 
+def _cors(origin: str, request: Request) -> dict[str, str]:
+    if request.method != "OPTIONS":
+        return cors_headers(origin)
+    return cors_headers(origin, request.headers.get("access-control-request-headers", ""))
+
+
 def _challenged(reply: Reply) -> Reply:
-    """Return a 401 with the challenge that it must carry."""
-    if reply.status != 401:
-        return reply
-    return replace(reply, headers={**reply.headers, "WWW-Authenticate": CHALLENGE})
+    """Return a reply with the challenge that a 401 must carry."""
+    if reply.status == 401:
+        reply.headers["WWW-Authenticate"] = CHALLENGE
+    return reply
 
 
 def _method_not_allowed(with_sessions: bool) -> Reply:
     reply = refusal(RpcError(INVALID_REQUEST, "Method Not Allowed", status=405))
     allow = f"{ANSWERED_METHODS}, DELETE" if with_sessions else ANSWERED_METHODS
-    return replace(reply, headers=reply.headers | {"Allow": allow})
+    reply.headers["Allow"] = allow
+    return reply

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from dbplanet.mcp.protocol import MessageId, RpcError, encode, failure
 
 JSON_TYPE: Final = "application/json"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Request:
     """One HTTP request.
 
     ``headers`` maps lower-case names to stripped values in Latin-1, as WSGI has them;
     ``read_body(limit)`` returns the body or raises RpcError with status 413 over ``limit`` bytes;
     ``multiprocess`` is WSGI's: whether other processes serve the same port; ``gone()`` tells whether the
-    client has closed its connection; ``request_id`` names the request in logs, and ``token``
-    the access token that it brought.
+    client has closed its connection; ``request_id`` names the request in logs, and ``token``,
+    once it has been checked, the access token that it brought.
     """
 
     method: str
@@ -31,7 +31,7 @@ class Request:
     token: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Reply:
     """One HTTP answer; without a body (202, 204) it has no content type. ``stream`` stands for a body."""
 
@@ -41,11 +41,11 @@ class Reply:
     stream: Iterable[bytes] | None = None
 
 
-def json_reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Reply:
-    """Return ``value`` as a JSON answer."""
-    return Reply(status, encode(value), {"Content-Type": JSON_TYPE, **(headers or {})})
+def json_reply(body: bytes, status: int = 200) -> Reply:
+    """Return JSON as an answer."""
+    return Reply(status, body, {"Content-Type": JSON_TYPE})
 
 
 def refusal(error: RpcError, message_id: MessageId | None = None, status: int = 200) -> Reply:
     """Return ``error`` as an answer; ``status`` counts where the error itself fixes none."""
-    return json_reply(failure(message_id, error), error.status or status)
+    return json_reply(encode(failure(message_id, error)), error.status or status)

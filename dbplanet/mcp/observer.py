@@ -33,7 +33,7 @@ _ENDINGS: Final[Mapping[type[BaseException], str]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class ObservedCall:
     """A tool call under way.
 

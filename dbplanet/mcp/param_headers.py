@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from dbplanet.mcp.modern import GetHeader, decode_value, mismatch
 
 ANNOTATION: Final = "x-mcp-header"
 
+Mirrored = Sequence[tuple[tuple[str, ...], str]]
+"""Where in the arguments a value stands, and what its header is called behind ``Mcp-Param-``."""
 
-def check_param_headers(schema: Mapping[str, Any], arguments: Any, get_header: GetHeader) -> None:
-    """Raise RpcError -32020 unless each annotated argument and its header agree."""
-    for path, name in _annotated(schema):
+
+def check_param_headers(mirrored: Mirrored, arguments: Any, get_header: GetHeader) -> None:
+    """Raise RpcError -32020 unless each mirrored argument and its header agree."""
+    for path, name in mirrored:
         value, header = _at(arguments, path), get_header(f"mcp-param-{name.lower()}")
         if value is None and header is not None:
             raise mismatch(f"Mcp-Param-{name} was sent, but the argument was not")
@@ -20,13 +23,12 @@ def check_param_headers(schema: Mapping[str, Any], arguments: Any, get_header: G
             raise mismatch(f"Mcp-Param-{name} does not match the argument {'.'.join(path)}")
 
 
-def _annotated(
-    schema: Mapping[str, Any], path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], str]]:
+def annotated(schema: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the arguments that a schema wants repeated in headers."""
     for name, spec in (schema.get("properties") or {}).items():
         if ANNOTATION in spec:
             yield (*path, name), spec[ANNOTATION]
-        yield from _annotated(spec, (*path, name))
+        yield from annotated(spec, (*path, name))
 
 
 def _at(arguments: Any, path: tuple[str, ...]) -> Any:

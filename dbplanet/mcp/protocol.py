@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS: Final = ("2026-07-28",)
@@ -53,8 +52,7 @@ class RpcError(Exception):
         self.status = status
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(NamedTuple):
     """One request or notification (``id`` is None only for a notification)."""
 
     method: str
@@ -70,8 +68,7 @@ def decode(body: bytes) -> Any:
     object that names a member twice, which two readers could take for two different messages.
     """
     try:
-        text = body.decode("utf-8-sig")
-        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+        return _DECODER.decode(body.decode().removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         raise RpcError(PARSE_ERROR, "Parse error: the body is not JSON in UTF-8", status=400) from None
 
@@ -89,10 +86,15 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
+# json.loads and json.dumps would make these anew for each message. (Measured: orjson saves 5 µs of a call.
+# It does not see a member that is there twice, and reads a long whole number as a float.)
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def encode(value: Any) -> bytes:
     """Return compact JSON in UTF-8; a lone surrogate stays the escape it came as."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace")
+    return _ENCODER.encode(value).encode("utf-8", "backslashreplace")
 
 
 def is_response(value: Mapping[str, Any]) -> bool:
@@ -128,9 +130,10 @@ def _invalid(fault: str) -> NoReturn:
     raise RpcError(INVALID_REQUEST, f"Invalid Request: {fault}", status=400)
 
 
-def success(message_id: MessageId | None, result: Any) -> dict[str, Any]:
-    """Return the JSON-RPC response that carries ``result``."""
-    return {"jsonrpc": "2.0", "id": message_id, "result": result}
+def success(message_id: MessageId | None, result: bytes) -> bytes:
+    """Return the JSON-RPC response that carries ``result``, which is JSON already."""
+    written = b"%d" % message_id if isinstance(message_id, int) else encode(message_id)
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (written, result)
 
 
 def failure(message_id: MessageId | None, error: RpcError) -> dict[str, Any]:

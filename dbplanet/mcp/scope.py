@@ -18,6 +18,8 @@ class Scope:
 
     def narrowed(self, other: Scope) -> Scope:
         """Return what both allow."""
+        if self is EVERYTHING or other is EVERYTHING:
+            return other if self is EVERYTHING else self
         known = [toolsets for toolsets in (self.toolsets, other.toolsets) if toolsets is not None]
         return Scope(self.read_only or other.read_only, frozenset.intersection(*known) if known else None)
 

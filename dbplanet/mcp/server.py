@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from dbplanet.mcp.call import Call, progress_token
@@ -11,9 +12,10 @@ from dbplanet.mcp.catalog import Prompt, Resource, ResourceTemplate
 from dbplanet.mcp.connections import Connections
 from dbplanet.mcp.context import Context, InputRequired
 from dbplanet.mcp.errors import ToolError
-from dbplanet.mcp.identity import Identity, connect_nowhere, identify_anyone
+from dbplanet.mcp.identity import Anyone, Identity, connect_nowhere, identify_anyone
 from dbplanet.mcp.library import Library, not_found
 from dbplanet.mcp.observer import Observer
+from dbplanet.mcp.param_headers import Mirrored
 from dbplanet.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -23,6 +25,7 @@ from dbplanet.mcp.protocol import (
     MODERN_VERSIONS,
     Message,
     RpcError,
+    encode,
     negotiate,
 )
 from dbplanet.mcp.results import ToolResult
@@ -41,6 +44,11 @@ CACHE_HINTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "resources/templates/list": {"ttlMs": 300_000, "cacheScope": "public"},
     "resources/read": {"ttlMs": 0, "cacheScope": "private"},
 }
+
+# Methods whose first page is the same for all callers of one era and one scope.
+LISTS: Final = frozenset(CACHE_HINTS) - {"resources/read"}
+# How many of these pages are kept in JSON. Toolsets make many scopes, of which few are in use at a time.
+MAX_PAGES: Final = 64
 
 Method = Callable[[Mapping[str, Any], Call], dict[str, Any]]
 
@@ -101,6 +109,7 @@ class McpServer:
             confirm_writes=confirm_writes,
             observer=observer,
         )
+        self._page = lru_cache(MAX_PAGES)(self._first_page)
         self._library = Library(prompts=prompts, resources=resources, templates=templates)
         self._state = RequestState(state_key or secrets.token_bytes(32))
         self._info = {"name": name, "version": version}
@@ -127,15 +136,22 @@ class McpServer:
         """Tell whether a request may send notifications that its caller asked for."""
         if message.method != "tools/call":
             return False
-        return self._tools.may_emit(
-            message.params,
-            progress=progress_token(message.params) is not None,
-            logging=call.log_level(message.params) is not None,
+        tool, params = self._tools.get(message.params.get("name")), message.params
+        return tool is not None and (
+            (tool.reports and progress_token(params) is not None)
+            or (tool.logs and call.log_level(params) is not None)
         )
 
-    def schema_of(self, message: Message) -> Mapping[str, Any]:
-        """Return the input schema of the tool that a request calls, or an empty one."""
-        return self._tools.schema(message.params.get("name")) if message.method == "tools/call" else {}
+    def mirrored(self, message: Message) -> Mirrored:
+        """Return the arguments that a request must repeat in headers."""
+        tool = self._tools.get(message.params.get("name")) if message.method == "tools/call" else None
+        return tool.mirrored if tool is not None else ()
+
+    def answer(self, message: Message, call: Call) -> bytes:
+        """Return the result of one request as JSON; raises RpcError."""
+        if message.method in LISTS and message.params.get("cursor") is None:
+            return self._page(message.method, call.modern, call.scope)
+        return encode(self.handle(message, call))
 
     def handle(self, message: Message, call: Call) -> dict[str, Any]:
         """Return the result of one request; raises RpcError."""
@@ -145,6 +161,9 @@ class McpServer:
             raise RpcError(METHOD_NOT_FOUND, "Method not found", data=message.method)
         result = method(message.params, call)
         return self._seal(message.method, result) if call.modern else result
+
+    def _first_page(self, method: str, modern: bool, scope: Scope) -> bytes:
+        return encode(self.handle(Message(method, {}, None, False), Call(modern, Anyone(), scope=scope)))
 
     def _shared_methods(self) -> dict[str, Method]:
         """Return the methods of both eras; those of undeclared families are not found."""
@@ -196,16 +215,18 @@ class McpServer:
         return {}
 
     def _call_tool(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
-        def answer(context: Context) -> dict[str, Any]:
-            return self._tools.call(params, call, lambda: self._connection(call), context)
-
-        return self._in_rounds("tools/call", params, call, answer)
+        context = self._context("tools/call", params, call)
+        try:
+            return self._tools.call(params, call, self._connection, context)
+        except InputRequired as asked:
+            return self._ask(asked, "tools/call", params, call)
 
     def _get_prompt(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
-        def answer(context: Context) -> dict[str, Any]:
+        context = self._context("prompts/get", params, call)
+        try:
             return self._library.get_prompt(params, context)
-
-        return self._in_rounds("prompts/get", params, call, answer)
+        except InputRequired as asked:
+            return self._ask(asked, "prompts/get", params, call)
 
     def _read_resource(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
         try:
@@ -221,29 +242,22 @@ class McpServer:
             code = INVALID_PARAMS if explained.label == 400 else INTERNAL_ERROR
             raise RpcError(code, explained.text, data={"uri": params["uri"]}) from None
 
-    def _in_rounds(
-        self,
-        method: str,
-        params: Mapping[str, Any],
-        call: Call,
-        answer: Callable[[Context], dict[str, Any]],
-    ) -> dict[str, Any]:
-        """Return the answer, or what must be asked first; a second round brings the answers and the state."""
+    def _context(self, method: str, params: Mapping[str, Any], call: Call) -> Context:
+        """Return what a handler may do; a second round brings the answers and the state of the first."""
         context = call.context(params)
         if call.modern and params.get("requestState") is not None:
             context.state = self._state.open(params["requestState"], method, params, call.identity)
             context.answers = read_answers(params)
         elif call.modern:
             read_answers(params)
-        try:
-            return answer(context)
-        except InputRequired as asked:
-            state = self._state.seal(asked.state, method, params, call.identity)
-            return {
-                "resultType": "input_required",
-                "inputRequests": asked.requests,
-                "requestState": state,
-            }
+        return context
+
+    def _ask(
+        self, asked: InputRequired, method: str, params: Mapping[str, Any], call: Call
+    ) -> dict[str, Any]:
+        """Return what must be asked first."""
+        state = self._state.seal(asked.state, method, params, call.identity)
+        return {"resultType": "input_required", "inputRequests": asked.requests, "requestState": state}
 
     def _connection(self, call: Call) -> Any:
         session = call.session

@@ -26,6 +26,7 @@ from dbplanet.mcp.protocol import (
     encode,
     failure,
     is_response,
+    negotiate,
     read_message,
     readable_id,
     success,
@@ -64,10 +65,10 @@ class StdioServer:
                 raise RpcError(INVALID_REQUEST, f"Invalid Request: a line has at most {MAX_LINE} bytes")
             self._receive(decode(line))
         except RpcError as error:
-            self._write(failure(None, error))
+            self._send(failure(None, error))
         except Exception as error:
             log_fault("MCP line", error)
-            self._write(failure(None, RpcError(INTERNAL_ERROR, "Internal error")))
+            self._send(failure(None, RpcError(INTERNAL_ERROR, "Internal error")))
 
     def _skip_rest(self, line: bytes) -> None:
         while line and not line.endswith(b"\n"):
@@ -79,7 +80,7 @@ class StdioServer:
         try:
             message = read_message(value)
         except RpcError as error:
-            self._write(failure(readable_id(value), error))
+            self._send(failure(readable_id(value), error))
             return
         if message.is_notification:
             self._note(message.method, message.params)
@@ -88,7 +89,7 @@ class StdioServer:
             self._answer(message, self._call(message))
         else:
             call = self._call(message)
-            if message.id is not None:
+            if message.id is not None and call.cancelled is not None:
                 self._running[message.id] = call.cancelled
             self._pool.submit(self._answer, message, call)
 
@@ -101,32 +102,34 @@ class StdioServer:
 
     def _call(self, message: Message) -> Call:
         is_modern = message.method == "server/discover" or modern.claims_modern({"params": message.params})
-        return Call(is_modern, self._session.identity, self._session, self._session.scope, self._write)
+        session = self._session
+        return Call(is_modern, session.identity, session, session.scope, self._send, threading.Event())
 
     def _answer(self, message: Message, call: Call) -> None:
         try:
             if call.modern:
                 modern.check_envelope(message)
-            result = self._server.handle(message, call)
+            answer = success(message.id, self._server.answer(message, call))
             if message.method == "initialize":
-                self._session.version = result["protocolVersion"]
-            answer = success(message.id, result)
+                self._session.version = negotiate(message.params["protocolVersion"])
         except RpcError as error:
-            answer = failure(message.id, error)
+            answer = encode(failure(message.id, error))
         except Cancelled:
             return
         except Exception as error:
             log_fault("MCP method", error)
-            answer = failure(message.id, RpcError(INTERNAL_ERROR, "Internal error"))
+            answer = encode(failure(message.id, RpcError(INTERNAL_ERROR, "Internal error")))
         finally:
             if message.id is not None:
                 self._running.pop(message.id, None)
-        if not call.cancelled.is_set():
+        if call.cancelled is None or not call.cancelled.is_set():
             self._write(answer)
 
-    def _write(self, message: Any) -> None:
-        line = encode(message) + b"\n"
+    def _send(self, message: dict[str, Any]) -> None:
+        self._write(encode(message))
+
+    def _write(self, line: bytes) -> None:
         # A client that has gone needs no answer; the end of its input ends us.
         with self._writing, suppress(OSError, ValueError):
-            self._sink.write(line)
+            self._sink.write(line + b"\n")
             self._sink.flush()

@@ -65,18 +65,12 @@ class Toolbox:
         allowed = [self._definitions[name] for name, tool in self._tools.items() if self._allows(call, tool)]
         return {"tools": allowed}
 
-    def schema(self, name: Any) -> Mapping[str, Any]:
-        """Return a tool's input schema, or an empty one for what is no tool."""
-        tool = self._tools.get(name) if isinstance(name, str) else None
-        return tool.arguments.schema if tool else {}
-
-    def may_emit(self, params: Mapping[str, Any], *, progress: bool, logging: bool) -> bool:
-        """Tell whether a ``tools/call`` may send what its caller wants before the answer."""
-        tool = self._tools.get(params["name"]) if isinstance(params.get("name"), str) else None
-        return tool is not None and ((progress and tool.reports) or (logging and tool.logs))
+    def get(self, name: Any) -> Tool | None:
+        """Return the tool called ``name``; None where there is none."""
+        return self._tools.get(name) if isinstance(name, str) else None
 
     def call(
-        self, params: Mapping[str, Any], call: Call, connect: Callable[[], Any], context: Context
+        self, params: Mapping[str, Any], call: Call, connect: Callable[[Call], Any], context: Context
     ) -> dict[str, Any]:
         """Answer ``tools/call``; ``connect`` gives the handler's first argument."""
         tool, arguments = self._find(params)
@@ -84,7 +78,7 @@ class Toolbox:
             try:
                 if not self._allows(call, tool):
                     _refuse(tool, call)
-                connection = connect()
+                connection = connect(call)
                 if self._confirm_writes and not tool.annotations.read_only:
                     tool.arguments.read(arguments)  # nobody is asked about what cannot be done
                     _confirm(tool, arguments, context)
@@ -126,7 +120,7 @@ class Toolbox:
     def _result(self, answer: Any) -> dict[str, Any]:
         if isinstance(answer, ToolResult):
             return answer.definition()
-        return ToolResult([text(self._render(answer))]).definition()
+        return {"content": [text(self._render(answer))], "isError": False}
 
 
 def _fault(tool: Tool, error: Exception) -> ToolError:

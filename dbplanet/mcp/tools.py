@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from dbplanet.mcp.arguments import Arguments
 from dbplanet.mcp.context import Context
+from dbplanet.mcp.param_headers import Mirrored, annotated
 
 # What every known client accepts.
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -54,6 +55,7 @@ class Tool:
     handler: Callable[..., Any]
     logs: bool = False
     arguments: Arguments = field(init=False)
+    mirrored: Mirrored = field(init=False)
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name) or not self.description:
@@ -61,6 +63,7 @@ class Tool:
                 f"tool {self.name!r} needs a name of 1 to 64 letters, digits, _ or -, and a description"
             )
         object.__setattr__(self, "arguments", Arguments(self.handler))
+        object.__setattr__(self, "mirrored", tuple(annotated(self.arguments.schema)))
 
     def definition(self) -> dict[str, Any]:
         """Return the tool as ``tools/list`` shows it."""

@@ -1,5 +1,9 @@
+import json
+
 import mcp_types
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mcp_types import version as versions
 
 from dbplanet.mcp import protocol
@@ -46,3 +50,30 @@ def test_results_are_valid_for_the_official_models(model, sent):
 def test_an_unreadable_id_is_null_and_never_left_out():
     answer = protocol.failure(None, protocol.RpcError(-32700, "x"))
     assert answer["id"] is None
+
+
+_bodies = st.binary(max_size=20) | st.builds(
+    lambda mark, before, value, after: mark + before + json.dumps(value).encode() + after,
+    st.sampled_from([b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf\xef\xbb\xbf", b"\xff\xfe"]),
+    st.sampled_from([b"", b" \r\n\t", b"\x0b"]),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    ),
+    st.sampled_from([b"", b"\n", b"x", b"{}"]),
+)
+
+
+@given(_bodies)
+def test_a_body_reads_as_json_reads_it(body):
+    def refuse(constant):
+        raise ValueError(constant)
+
+    try:
+        expected = json.loads(body.decode("utf-8-sig"), parse_constant=refuse)
+    except ValueError:
+        with pytest.raises(protocol.RpcError) as caught:
+            protocol.decode(body)
+        assert (caught.value.code, caught.value.status) == (protocol.PARSE_ERROR, 400)
+    else:
+        assert protocol.decode(body) == expected
