@@ -1,12 +1,12 @@
 """Connections for traffic without a session: one per set of credentials, least recently used out.
 
-The key is an HMAC over all credential values under a key of this process, so that no other value of
-any of them ever reaches the same connection and the table itself holds no secret.
+The key is a MAC (BLAKE2b, RFC 7693) over all credential values under a key of this process, so that no other
+value of any of them ever reaches the same connection and the table itself holds no secret.
 """
 
 from __future__ import annotations
 
-import hmac
+import hashlib
 import secrets
 import threading
 import time
@@ -39,7 +39,7 @@ class Connections:
         self._limit = limit
         self._idle = idle
         self._clock = clock
-        self._secret = secrets.token_bytes(32)
+        self._mac = hashlib.blake2b(key=secrets.token_bytes(32), digest_size=32)
         self._lock = threading.Lock()
         self._table: OrderedDict[bytes, tuple[Any, float]] = OrderedDict()
 
@@ -64,9 +64,7 @@ class Connections:
         return ended
 
     def _key(self, identity: Identity) -> bytes:
-        # Lengths keep "ab"+"c" and "a"+"bc" apart; -1 keeps None and "" apart.
-        parts = []
-        for value in identity.values:
-            raw = (value or "").encode("utf-8", "surrogatepass")
-            parts.append(b"%d:%s" % (-1 if value is None else len(raw), raw))
-        return hmac.digest(self._secret, b",".join(parts), "sha256")
+        mac = self._mac.copy()
+        # Quotes and escapes keep all values apart: "ab"+"c" and "a"+"bc", None and "", halves of pairs.
+        mac.update(repr(identity.values).encode())
+        return mac.digest()

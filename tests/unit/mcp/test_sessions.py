@@ -1,6 +1,8 @@
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dbplanet.mcp.connections import Connections
 from dbplanet.mcp.scope import EVERYTHING, Scope
@@ -203,7 +205,10 @@ def test_a_session_closes_its_connection_when_it_ends(opened):
         (Pair("a", "b"), Pair("a", "c")),
         (Pair("a", "b"), Pair("b", "a")),
         (Pair("ab", "c"), Pair("a", "bc")),
-        (Pair("a,1:", "b"), Pair("a", ",1:b")),
+        (Pair("a', 'b", "c"), Pair("a", "b', 'c")),
+        (Pair("a\\", "b"), Pair("a\\\\", "b")),
+        (Pair("\ud800", "a"), Pair("\\ud800", "a")),
+        (Pair("None", "a"), Pair(None, "a")),
         (Pair("", "a"), Pair(None, "a")),
     ],
 )
@@ -211,6 +216,15 @@ def test_other_credentials_never_share_a_connection(one, other):
     connections = Connections(lambda identity: object())
     assert connections.get(one) is connections.get(one)
     assert connections.get(one) is not connections.get(other)
+
+
+_values = st.none() | st.text(st.sampled_from("a',\"\\ é\ud800\n"), max_size=3)
+
+
+@given(st.builds(Pair, _values, _values), st.builds(Pair, _values, _values))
+def test_callers_share_a_connection_only_where_all_values_agree(one, other):
+    connections = Connections(lambda identity: object())
+    assert (connections.get(one) is connections.get(other)) == (one == other)
 
 
 def test_connections_are_bounded_in_number_and_idle_time():
