@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -20,49 +19,54 @@ ALLOWED_METHODS: Final = "POST, GET, DELETE, OPTIONS"
 EXPOSED_HEADERS: Final = "Mcp-Session-Id, WWW-Authenticate, MCP-Protocol-Version"
 
 
-@dataclass(frozen=True)
 class HostPolicy:
     """Allowed hosts and origins: exact names, ``*.suffix`` or ``*``, each with an optional port."""
 
-    hosts: Sequence[str] = LOOPBACK
-    origins: Sequence[str] = LOOPBACK
+    def __init__(self, hosts: Sequence[str] = LOOPBACK, origins: Sequence[str] = LOOPBACK) -> None:
+        self._hosts = _Allowed(hosts)
+        self._origins = _Allowed(origins)
 
     def allows_host(self, host: str | None) -> bool:
         """Tell whether a request's Host header is one of ours."""
-        return _matches(host, self.hosts)
+        return host is not None and self._hosts.has(host)
 
     def allows_origin(self, origin: str, host: str | None) -> bool:
         """Tell whether a page of ``origin`` may call; the request's own host may."""
         parsed = _ORIGIN.fullmatch(origin.strip().lower())
         if parsed is None:
             return False
-        return _matches(parsed[1], self.origins) or (host is not None and parsed[1] == host.lower())
+        return self._origins.has(parsed[1]) or (host is not None and parsed[1] == host.lower())
 
 
-def _matches(authority: str | None, allowed: Sequence[str]) -> bool:
-    name, port = _split(authority or "")
-    return name is not None and any(_matches_one(name, port, entry) for entry in allowed)
+class _Allowed:
+    """A list of allowed names, read once; an entry without a port stands for all of them."""
 
+    def __init__(self, entries: Sequence[str]) -> None:
+        self._all = "*" in entries
+        self._exact = {_split(entry) for entry in entries if not entry.startswith("*.")}
+        split = [_split(entry[2:]) for entry in entries if entry.startswith("*.")]
+        self._suffixes = [(f".{name}", port) for name, port in split if name is not None]
 
-def _matches_one(name: str, port: str | None, entry: str) -> bool:
-    if entry == "*":
-        return True
-    wildcard = entry.startswith("*.")
-    wanted, wanted_port = _split(entry[2:].lower() if wildcard else entry.lower())
-    if wanted is None or (wanted_port is not None and wanted_port != port):
-        return False
-    return name.endswith(f".{wanted}") if wildcard else name == wanted
+    def has(self, authority: str) -> bool:
+        name, port = _split(authority)
+        if name is None:
+            return False
+        return (
+            self._all
+            or (name, None) in self._exact
+            or (name, port) in self._exact
+            or any(name.endswith(suffix) and wanted in (None, port) for suffix, wanted in self._suffixes)
+        )
 
 
 def _split(authority: str) -> tuple[str | None, str | None]:
+    """Return the name and the port of an authority, the name None for what is none."""
     parsed = _AUTHORITY.fullmatch(authority.strip().lower())
     return (parsed[1].rstrip("."), parsed[2]) if parsed else (None, None)
 
 
-def cors_headers(origin: str | None, requested: str | None = None) -> dict[str, str]:
+def cors_headers(origin: str, requested: str | None = None) -> dict[str, str]:
     """Return the CORS headers for an allowed ``origin``; ``requested`` is a preflight's header list."""
-    if origin is None:
-        return {}
     headers = {
         "Access-Control-Allow-Origin": origin,
         "Access-Control-Expose-Headers": EXPOSED_HEADERS,
