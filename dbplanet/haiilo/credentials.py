@@ -16,6 +16,12 @@ from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
 
 HEADER_PREFIX: Final = "x-dbplanet-"
 
+
+def plain(header: str) -> str:
+    """Return one of our headers' names without the hyphens after its prefix, which do not count."""
+    return f"{HEADER_PREFIX}{header.removeprefix(HEADER_PREFIX).replace('-', '')}"
+
+
 # Field → the header that the documentation names.
 HEADERS: Final = {
     "username": "x-dbplanet-username",
@@ -25,8 +31,10 @@ HEADERS: Final = {
     "base_url": "x-dbplanet-base-url",
 }
 
-# The header's name without the hyphens after its prefix → field: both spellings are in use.
-_FIELDS: Final = {f"{HEADER_PREFIX}{name.replace('_', '')}": name for name in HEADERS}
+# The header's name, with the hyphens after its prefix or without → field: both spellings are in use.
+SPELLINGS: Final = {
+    spelling: name for name, header in HEADERS.items() for spelling in (header, plain(header))
+}
 
 _ADVICE: Final = (
     "Over HTTP all five x-dbplanet-* headers come with the request, or with the initialize of its session; "
@@ -39,7 +47,7 @@ _LONGEST: Final = 1024
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Credentials:
     """One person's access to one tenant; None stands for a value that was not given.
 
@@ -88,17 +96,23 @@ def from_headers(headers: Mapping[str, str]) -> Credentials:
     for name in headers:
         if not name.startswith(HEADER_PREFIX):
             continue
-        field = _FIELDS.get(f"{HEADER_PREFIX}{name[len(HEADER_PREFIX) :].replace('-', '')}")
+        field = SPELLINGS.get(name) or SPELLINGS.get(plain(name))
         if field is None:
             continue
-        value = _decoded(headers[name])
-        if _CONTROL.search(value):
-            raise _unreadable(f"{name} holds a control character")
-        if len(value) > _LONGEST:
-            raise _unreadable(f"{name} is longer than {_LONGEST} characters")
+        value = _value(name, headers[name])
         if found.setdefault(field, value) != value:
             raise _unreadable(f"two spellings of {HEADERS[field]} have different values")
     return Credentials(**found)
+
+
+def _value(name: str, given: str) -> str:
+    value = given if given.isascii() else _decoded(given)
+    # Everything printable is no control character; the reverse does not hold.
+    if not value.isprintable() and _CONTROL.search(value):
+        raise _unreadable(f"{name} holds a control character")
+    if len(value) > _LONGEST:
+        raise _unreadable(f"{name} is longer than {_LONGEST} characters")
+    return value
 
 
 def _decoded(value: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from dbplanet.haiilo.credentials import HEADER_PREFIX
+from dbplanet.haiilo.credentials import HEADER_PREFIX, SPELLINGS, plain
 from dbplanet.mcp.protocol import INVALID_REQUEST, RpcError
-from dbplanet.mcp.scope import Scope
+from dbplanet.mcp.scope import EVERYTHING, Scope
 
 READ_ONLY_HEADER: Final = "x-dbplanet-read-only"
 TOOLSETS_HEADER: Final = "x-dbplanet-toolsets"
@@ -24,35 +24,37 @@ def narrowing(toolsets: Iterable[str]) -> Callable[[Mapping[str, str]], Scope]:
     known = frozenset(toolsets)
 
     def restrict(headers: Mapping[str, str]) -> Scope:
-        chosen = _header(headers, TOOLSETS_HEADER)
-        return Scope(_read_only(headers), None if chosen is None else _toolsets(chosen, known))
+        limits = _limits(headers)
+        if not limits:
+            return EVERYTHING
+        chosen = _header(limits, TOOLSETS_HEADER)
+        return Scope(_read_only(limits), None if chosen is None else _toolsets(chosen, known))
 
     return restrict
 
 
 def read_only_narrowing(headers: Mapping[str, str]) -> Scope:
     """Return the scope of a server without toolsets; raises RpcError as ``narrowing`` does."""
-    return Scope(_read_only(headers))
+    return Scope(_read_only(_limits(headers)))
 
 
-def _header(headers: Mapping[str, str], name: str) -> str | None:
-    """Return a header's value in any spelling, since hyphens after the prefix do not count.
+def _limits(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return our headers but for the credentials, which most requests have and nothing else."""
+    return {
+        name: headers[name] for name in headers if name not in SPELLINGS and name.startswith(HEADER_PREFIX)
+    }
 
-    Raises RpcError where two spellings do not agree.
-    """
-    plain = _plain(name)
-    values = {headers[each] for each in headers if each.startswith(HEADER_PREFIX) and _plain(each) == plain}
+
+def _header(limits: Mapping[str, str], name: str) -> str | None:
+    """Return a header's value in any spelling; raises RpcError where two spellings do not agree."""
+    values = {value for each, value in limits.items() if plain(each) == plain(name)}
     if len(values) > 1:
         raise _unreadable(f"two spellings of {name} have different values")
     return next(iter(values), None)
 
 
-def _plain(name: str) -> str:
-    return name.removeprefix(HEADER_PREFIX).replace("-", "")
-
-
-def _read_only(headers: Mapping[str, str]) -> bool:
-    value = _header(headers, READ_ONLY_HEADER)
+def _read_only(limits: Mapping[str, str]) -> bool:
+    value = _header(limits, READ_ONLY_HEADER)
     if value is None:
         return False
     if value.lower() not in _BOOLEANS:

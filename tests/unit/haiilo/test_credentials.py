@@ -1,4 +1,8 @@
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dbplanet.egress import Policy
 from dbplanet.haiilo.credentials import Credentials, from_headers
@@ -41,6 +45,32 @@ def test_what_is_longer_than_any_credential_is_refused_without_showing_it():
     with pytest.raises(RpcError, match="x-dbplanet-password is longer than 1024") as caught:
         from_headers({"x-dbplanet-password": "p" * 1025})
     assert "pp" not in caught.value.message
+
+
+_wsgi_values = (
+    st.text(st.characters(codec="latin-1"), max_size=5)
+    | st.text(st.characters(codec="utf-8"), max_size=5).map(as_wsgi)
+    | st.sampled_from(["p" * 1024, "p" * 1025, "é" * 1024, "é" * 1025])
+)
+
+
+@given(_wsgi_values)
+def test_every_value_is_decoded_and_checked(given_value):
+    raw = given_value.encode("latin-1")
+    value = raw.decode("utf-8") if is_utf_8(raw) else given_value
+    if len(value) > 1024 or any(unicodedata.category(each) == "Cc" for each in value):
+        with pytest.raises(RpcError):
+            from_headers({"x-dbplanet-password": given_value})
+    else:
+        assert from_headers({"x-dbplanet-password": given_value}) == Credentials(password=value)
+
+
+def is_utf_8(raw):
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def test_two_spellings_that_disagree_are_refused():
