@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from dbplanet.text.hygiene import neutralise_tags, replace_surrogates
+from dbplanet.text.hygiene import clean_text, neutralise_tags, replace_surrogates
 from dbplanet.text.render import Renderer
 from dbplanet.text.scan import BREAK, Scanner
 from dbplanet.text.tree import Node, parse
@@ -110,6 +110,8 @@ def clean_html(html: str) -> str:
     `<em>`, `<strong>` and `<b>` become `**…**`; every other tag is removed, a block's leaves a space. White
     space is collapsed, entities are decoded once, no `<…>` sequence is left (Property 8, Requirement 11.3).
     """
+    if "<" not in html and "&" not in html:
+        return " ".join(clean_text(html).split())
     tokens = Scanner(replace_surrogates(html), _EMPHASIS, _BOUNDARIES).tokens()
     runs = groupby(_runs(parse(tokens)), lambda run: run[1])
     line = "".join(_marked("".join(text for text, _ in run), is_emphasis) for is_emphasis, run in runs)

@@ -104,4 +104,8 @@ def clean_text(text: str) -> str:
     :param text: a field that is not HTML: a post, a comment, a name, an error text
     :return: the same text with newlines as `\\n`; cleaning it again changes nothing
     """
-    return neutralise_tags(strip_invisible(strip_controls(replace_surrogates(text))))
+    if not text.isprintable():  # what is printable has neither surrogates nor control characters
+        text = strip_controls(replace_surrogates(text))
+    if not text.isascii():
+        text = strip_invisible(text)
+    return neutralise_tags(text) if "<" in text else text

@@ -79,8 +79,9 @@ class Prose:
 
 def labelled(pairs: Iterable[tuple[str, object]], indent: str = "") -> str:
     """Return ``label: value`` lines; what is missing (None, empty) is left out, never invented."""
-    lines = (_line(label, value, indent) for label, value in pairs if value is not None)
-    return "\n".join(filter(None, lines))
+    return "\n".join(
+        [line for label, value in pairs if value is not None and (line := _line(label, value, indent))]
+    )
 
 
 def _line(label: str, value: object, indent: str) -> str:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dbplanet.text import clean_text
+from dbplanet.text import clean_html, clean_text
+from dbplanet.text.hygiene import neutralise_tags, replace_surrogates, strip_controls, strip_invisible
 
 _ANY_TEXT = st.text(st.characters(exclude_categories=[]))
 _DANGEROUS = st.text(
@@ -61,3 +62,14 @@ def test_cleaning_twice_changes_nothing_more(text):
 @given(st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"], exclude_characters="<>")))
 def test_ordinary_text_is_left_alone(text):
     assert clean_text(text) == text
+
+
+@given(st.one_of(_ANY_TEXT, _DANGEROUS))
+def test_no_step_is_left_out_where_it_would_change_something(text):
+    assert clean_text(text) == neutralise_tags(strip_invisible(strip_controls(replace_surrogates(text))))
+
+
+@given(st.one_of(_ANY_TEXT, _DANGEROUS))
+def test_a_line_without_markup_reads_as_it_does_beside_markup(text):
+    line = text.replace("<", "").replace("&", "")
+    assert clean_html(line) == clean_html(f"{line}<i></i>")
