@@ -32,6 +32,9 @@ NAMED_METHODS: Final = {"tools/call": "name", "prompts/get": "name", "resources/
 
 _BASE64_VALUE: Final = re.compile(r"=\?base64\?(.*)\?=", re.DOTALL)
 
+# What the envelope of each request holds.
+_SHAPES: Final = {META_VERSION: str, META_CLIENT_CAPABILITIES: dict}
+
 
 def claims_modern(value: Any) -> bool:
     """Tell whether a body speaks the 2026-07-28 envelope, whatever its headers say."""
@@ -48,18 +51,21 @@ def check_notification(header_version: str | None) -> None:
 
 def check_request(message: Message, get_header: GetHeader) -> None:
     """Raise the RpcError (status 400) of the first fault in a request's envelope and headers."""
-    version = _read_meta(message)[META_VERSION]
-    if get_header("mcp-protocol-version") != version:
+    meta = _read_meta(message)
+    if get_header("mcp-protocol-version") != meta[META_VERSION]:
         raise mismatch("MCP-Protocol-Version header does not match _meta")
     if get_header("mcp-method") != message.method:
         raise mismatch("Mcp-Method header does not match body method")
     _check_name(message, get_header("mcp-name"))
-    check_envelope(message)
+    _check_meta(meta)
 
 
 def check_envelope(message: Message) -> None:
     """Raise the RpcError of the first fault in a request's envelope alone, as it comes without headers."""
-    meta = _read_meta(message)
+    _check_meta(_read_meta(message))
+
+
+def _check_meta(meta: Mapping[str, Any]) -> None:
     if meta[META_VERSION] not in MODERN_VERSIONS:
         raise unsupported(meta[META_VERSION])
     if META_LOG_LEVEL in meta and meta[META_LOG_LEVEL] not in LOG_LEVELS:
@@ -69,8 +75,7 @@ def check_envelope(message: Message) -> None:
 def _read_meta(message: Message) -> Mapping[str, Any]:
     meta = message.params.get("_meta")
     given = meta if isinstance(meta, dict) else {}
-    shapes = {META_VERSION: str, META_CLIENT_CAPABILITIES: dict}
-    missing = [key for key, shape in shapes.items() if not isinstance(given.get(key), shape)]
+    missing = [key for key, shape in _SHAPES.items() if not isinstance(given.get(key), shape)]
     if missing:
         raise _invalid_envelope(f"params._meta must carry {' and '.join(missing)}")
     return given
@@ -90,7 +95,7 @@ def decode_value(header: str) -> str:
 
     Raises RpcError -32020 for an encoding that is not canonical base64 of UTF-8.
     """
-    encoded = _BASE64_VALUE.fullmatch(header)
+    encoded = _BASE64_VALUE.fullmatch(header) if header.startswith("=?") else None
     if encoded is None:
         return header
     try:

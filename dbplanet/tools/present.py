@@ -157,10 +157,10 @@ def details(kind: str, entity: Entity, block: Callable[[Entity], tuple[str, Pair
     title, pairs = block(entity)
     description = text(entity.get("description"))
     # Requirement 10.2; no known tenant sends them here, but the specification says that some do.
-    widgets = layout_to_text(entity.get("layout") or entity.get("widgets"))
+    widgets = entity.get("layout") or entity.get("widgets")
     texts = [
-        ("description", Prose(html_to_text(description) if description else "")),
-        ("content", Prose(widgets)),
+        ("description", Prose(html_to_text(description)) if description else None),
+        ("content", Prose(layout_to_text(widgets)) if widgets else None),
     ]
     blocks = [labelled(pairs), labelled(texts)]
     return Document(f"{kind}: {one_line(title)}", [part for part in blocks if part])
