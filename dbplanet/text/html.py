@@ -1,12 +1,12 @@
 """HTML as text: a page as Markdown, an excerpt or a title as one line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from dbplanet.text.hygiene import clean_text, neutralise_tags, replace_surrogates
 from dbplanet.text.render import Renderer
-from dbplanet.text.scan import BREAK, Scanner
-from dbplanet.text.tree import Node, parse
+from dbplanet.text.scan import BREAK, Scanner, Token
+from dbplanet.text.tree import parse
 
 _BLOCKS = [
     "address",
@@ -113,21 +113,19 @@ def clean_html(html: str) -> str:
     if "<" not in html and "&" not in html:
         return " ".join(clean_text(html).split())
     tokens = Scanner(replace_surrogates(html), _EMPHASIS, _BOUNDARIES).tokens()
-    runs = groupby(_runs(parse(tokens)), lambda run: run[1])
+    runs = groupby(_runs(tokens), lambda run: run[1])
     line = "".join(_marked("".join(text for text, _ in run), is_emphasis) for is_emphasis, run in runs)
     return neutralise_tags(" ".join(line.replace(BREAK, " ").split()))
 
 
-def _runs(root: Node) -> Iterator[tuple[str, bool]]:
-    """The texts of a tree in order, and whether each is emphasised."""
-    stack: list[tuple[Node | str, bool]] = [(root, False)]
-    while stack:
-        item, is_emphasis = stack.pop()
-        if isinstance(item, str):
-            yield item, is_emphasis
+def _runs(tokens: Iterable[Token]) -> Iterator[tuple[str, bool]]:
+    """The texts in order, and whether each is emphasised; emphasis alone nests without a parser's help."""
+    depth = 0
+    for kind, data, _ in tokens:
+        if kind == "text":
+            yield data, depth > 0
         else:
-            inside = is_emphasis or item.name == "em"
-            stack += ((child, inside) for child in reversed(item.children))
+            depth = depth + 1 if kind == "start" else max(depth - 1, 0)
 
 
 def _marked(text: str, is_emphasis: bool) -> str:

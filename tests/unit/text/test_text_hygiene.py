@@ -5,7 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dbplanet.text import clean_html, clean_text
+from dbplanet.text.html import _BOUNDARIES, _EMPHASIS, _runs
 from dbplanet.text.hygiene import neutralise_tags, replace_surrogates, strip_controls, strip_invisible
+from dbplanet.text.scan import Scanner
+from dbplanet.text.tree import parse
 
 _ANY_TEXT = st.text(st.characters(exclude_categories=[]))
 _DANGEROUS = st.text(
@@ -73,3 +76,38 @@ def test_no_step_is_left_out_where_it_would_change_something(text):
 def test_a_line_without_markup_reads_as_it_does_beside_markup(text):
     line = text.replace("<", "").replace("&", "")
     assert clean_html(line) == clean_html(f"{line}<i></i>")
+
+
+_PIECES = st.sampled_from(
+    [
+        "<em>",
+        "</em>",
+        "<b>",
+        "</b>",
+        "<em class='a>'>",
+        "<p>",
+        "</p>",
+        "<td>",
+        "<a href=x>",
+        "<br>",
+        "<i>",
+        "<",
+        *" aö\n\x0c",
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=30).map("".join))
+def test_emphasis_is_what_a_parser_says(source):
+    def read(node, inside=False):
+        for child in node.children:
+            if isinstance(child, str):
+                yield child, inside
+            else:
+                yield from read(child, inside or child.name == "em")
+
+    def tokens():
+        return Scanner(source, _EMPHASIS, _BOUNDARIES).tokens()
+
+    parsed = [(letter, inside) for text, inside in read(parse(tokens())) for letter in text]
+    assert [(letter, inside) for text, inside in _runs(tokens()) for letter in text] == parsed
