@@ -17,6 +17,7 @@ from dbplanet.mcp.once import Once
 from dbplanet.mcp.policy import HostPolicy
 from dbplanet.mcp.session_rules import SessionRules
 from dbplanet.mcp.sessions import SessionStore
+from dbplanet.mcp.shortcut import Shortcut
 from dbplanet.observing import metrics as prometheus
 from dbplanet.observing.load import Load
 from dbplanet.observing.readiness import checks
@@ -97,7 +98,7 @@ def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
     app = flask.Flask("dbplanet", static_folder=None)
     metrics = prometheus.Metrics(loaded.threads) if prometheus.available() else None
     mounted = mount(app, loaded, numbers=metrics)
-    load = Load(app.wsgi_app, loaded.threads, metrics)
+    load = Load(Shortcut(app, app.wsgi_app), loaded.threads, metrics)
     app.wsgi_app = load  # type: ignore[method-assign]
     # gunicorn_conf.py tells it how many requests wait.
     app.extensions[Load.EXTENSION] = load
