@@ -44,13 +44,14 @@ class Load:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Serve one request, counted from here to the end of its answer."""
-        request = _Request(self)
+        request = _Request(self, start_response)
         try:
-            body = self._application(environ, request.started_by(start_response))
+            body = self._application(environ, request.start)
         except BaseException:
             request.end()
             raise
-        return ClosingIterator(body, request.end)
+        # What is complete needs no iterator, and those of Werkzeug cost as much as the rest of this.
+        return _Parts(body, request) if type(body) is list else ClosingIterator(body, request.end)
 
     def headroom(self) -> str:
         """Return what is wrong with the threads, or an empty text; whoever asks has one of them."""
@@ -68,20 +69,33 @@ class Load:
 
 
 class _Request:
-    def __init__(self, load: Load) -> None:
+    __slots__ = ("_load", "_start_response", "_streams")
+
+    def __init__(self, load: Load, start_response: StartResponse) -> None:
         self._load = load
+        self._start_response = start_response
         self._streams = 0
         load.change(1, 0)
 
-    def started_by(self, start_response: StartResponse) -> Any:
-        def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-            kinds = (value for name, value in headers if name.lower() == "content-type")
-            if not self._streams and any(kind.startswith(_EVENTS) for kind in kinds):
+    def start(self, status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
+        for name, value in headers:
+            if value.startswith(_EVENTS) and name.lower() == "content-type" and not self._streams:
                 self._streams = 1
                 self._load.change(0, 1)
-            return start_response(status, headers, *rest)
-
-        return start
+        return self._start_response(status, headers, *rest)
 
     def end(self) -> None:
         self._load.change(-1, -self._streams)
+
+
+class _Parts(list[bytes]):
+    """An answer that is complete."""
+
+    __slots__ = ("_request",)
+
+    def __init__(self, parts: Iterable[bytes], request: _Request) -> None:
+        super().__init__(parts)
+        self._request = request
+
+    def close(self) -> None:
+        self._request.end()

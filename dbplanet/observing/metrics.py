@@ -8,8 +8,9 @@ outcomes of a closed list.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import Final
 
@@ -23,6 +24,10 @@ _SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60)
 _STATUSES: Final = frozenset({400, 401, 403, 404, 405, 409, 423, 429, 500, 502, 503, 504})
 _ENDINGS: Final = ("ok", "error", "fault", "asked", "cancelled", "refused", "TIMEOUT", "NETWORK", "DECLINED")
 _WORDS: Final = frozenset((*_ENDINGS, *CATALOGUE))
+
+# Labels are of closed lists, outcomes before they are labels of the statuses and codes that come: kept, since
+# prometheus_client takes longer to find a label's number than to add to it.
+_KEPT: Final = 4096
 
 
 def available() -> bool:
@@ -38,6 +43,14 @@ def outcome_label(outcome: int | str) -> str:
     if not (text.isascii() and text.isdigit() and 100 <= int(text) < 600):
         return "other"
     return text if int(text) in _STATUSES else f"{text[0]}xx"
+
+
+_Numbers = tuple[Callable[[], None], Callable[[float], None]]
+"""What counts, and what takes a time in seconds."""
+
+
+def _nothing() -> None:
+    """Count nothing."""
 
 
 class Metrics:
@@ -59,29 +72,49 @@ class Metrics:
         self._requests = total("dbplanet_requests_in_progress", "HTTP requests, streams included")
         self._streams = total("dbplanet_streams_in_progress", "Event streams")
         self._queue = total("dbplanet_queue", "Requests that waited when the last one got its thread")
+        self._waiting = 0
+        self._waiting_lock = threading.Lock()
         total("dbplanet_threads", "Threads that serve requests").set(threads)
         # Workers that have sessions share their store, so the number of one is everybody's.
         self._sessions = partial(total, multiprocess_mode="livemostrecent")(
             "dbplanet_sessions", "Open MCP sessions", ("server",)
         )
 
+        self._call = lru_cache(_KEPT)(self._numbers_of_a_call)
+        self._upstream = lru_cache(_KEPT)(self._numbers_of_upstream)
+
     def show_load(self, requests: int, streams: int, waiting: int) -> None:
-        """Add to what is in progress, and set what waits for a thread."""
-        self._requests.inc(requests)
-        self._streams.inc(streams)
-        self._queue.set(waiting)
+        """Add to what is in progress, and set what waits for a thread; what has not changed costs nothing."""
+        if requests:
+            self._requests.inc(requests)
+        if streams:
+            self._streams.inc(streams)
+        if waiting != self._waiting:
+            # Together, or a number that is no longer true would stay for as long as nothing changes.
+            with self._waiting_lock:
+                self._waiting = waiting
+                self._queue.set(waiting)
 
     def count_call(self, server: str, tool: str, outcome: str, seconds: float) -> None:
         """Count one tool call."""
-        self._calls.labels(server, tool, outcome_label(outcome)).inc()
-        self._call_seconds.labels(server, tool).observe(seconds)
+        count, observe = self._call(server, tool, outcome)
+        count()
+        observe(seconds)
 
     def count_upstream(self, server: str, kind: str, outcome: int | str, seconds: float) -> None:
         """Count one request to upstream."""
+        count, observe = self._upstream(server, kind, outcome)
+        observe(seconds)
+        count()
+
+    def _numbers_of_a_call(self, server: str, tool: str, outcome: str) -> _Numbers:
+        count = self._calls.labels(server, tool, outcome_label(outcome)).inc
+        return count, self._call_seconds.labels(server, tool).observe
+
+    def _numbers_of_upstream(self, server: str, kind: str, outcome: int | str) -> _Numbers:
         label = outcome_label(outcome)
-        self._upstream_seconds.labels(server, kind, label).observe(seconds)
-        if kind == "token":
-            self._tokens.labels(label).inc()
+        count = self._tokens.labels(label).inc if kind == "token" else _nothing
+        return count, self._upstream_seconds.labels(server, kind, label).observe
 
     def text(self, sessions: Callable[[], Mapping[str, float]]) -> bytes:
         """Return the exposition of all workers; ``sessions()`` maps servers to the number open now."""
