@@ -42,11 +42,22 @@ class TextFormatter(logging.Formatter):
 
     def __init__(self) -> None:
         super().__init__(TEXT, "%Y-%m-%d %H:%M:%S %z")
+        self._second: tuple[int, str] = (-1, "")
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802 logging's name
+        """Return the time, which is the same text for a second."""
+        second, text = self._second
+        if second != int(record.created):
+            text = super().formatTime(record, datefmt)
+            self._second = (int(record.created), text)
+        return text
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 logging's name
         """Return the line without an exception."""
         fields = "".join(f" {name}={value}" for name, value in fields_of(record).items())
-        return (super().formatMessage(record) + fields).translate(_ESCAPES)
+        line = super().formatMessage(record) + fields
+        # Nothing that is escaped is printable.
+        return line if line.isprintable() else line.translate(_ESCAPES)
 
     def formatException(self, ei: _ExceptionInfo) -> str:  # noqa: N802 logging's name
         """Return type and places."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from dbplanet.haiilo.credentials import Credentials
@@ -13,6 +14,7 @@ from dbplanet.mcp.identity import Identity
 # The trace and the span of a W3C traceparent (version 00); all zeros mean none.
 _TRACEPARENT: Final = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}")
 _DIGITS: Final = 16  # of a pseudonym: enough to tell any number of users apart
+_KEPT: Final = 2048  # pseudonyms at most; a digest takes ten times as long as a look
 
 Name = Callable[[Identity], Mapping[str, str]]
 
@@ -22,9 +24,13 @@ class Pseudonyms:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+        self._kept = lru_cache(_KEPT)(self._made)
 
     def of(self, *values: str | None) -> str:
         """Return the pseudonym of these values together."""
+        return self._kept(values)
+
+    def _made(self, values: tuple[str | None, ...]) -> str:
         joined = "\0".join(value or "" for value in values).encode("utf-8", "surrogatepass")
         return hmac.digest(self._key, joined, "sha256").hex()[:_DIGITS]
 

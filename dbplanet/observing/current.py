@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, Final
 
 
-@dataclass
 class CurrentCall:
-    """A call under way: ``fields`` name it in each of its log lines, the rest is what it asked upstream.
+    """A call under way, and what it asked upstream.
 
+    ``describe()`` returns the fields that name it in each of its log lines; it is called for the first line.
     ``upstream_status`` is the last status, or the code of the failure; ``upstream_seconds`` the sum.
     """
 
-    fields: Mapping[str, str]
-    upstream_requests: int = 0
-    upstream_seconds: float = 0.0
-    upstream_status: int | str | None = None
+    __slots__ = ("_describe", "_fields", "upstream_requests", "upstream_seconds", "upstream_status")
+
+    def __init__(self, describe: Callable[[], Mapping[str, str]]) -> None:
+        self._describe = describe
+        self._fields: Mapping[str, str] | None = None
+        self.upstream_requests = 0
+        self.upstream_seconds = 0.0
+        self.upstream_status: int | str | None = None
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What names the call."""
+        if self._fields is None:
+            self._fields = self._describe()
+        return self._fields
 
     def upstream(self) -> Mapping[str, Any]:
         """Return what was asked upstream as log fields; empty where nothing was."""

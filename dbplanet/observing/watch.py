@@ -42,6 +42,9 @@ class Watch:
 
     def started(self, call: ObservedCall) -> None:
         """Make the call the current one of its thread."""
+        CURRENT.set(CurrentCall(lambda: self._describe(call)))
+
+    def _describe(self, call: ObservedCall) -> dict[str, str]:
         fields = {
             "request_id": call.request_id,
             "server": self.server,
@@ -50,7 +53,7 @@ class Watch:
             "caller_token": call.token,
             **trace_of(call.meta),
         }
-        CURRENT.set(CurrentCall({name: value for name, value in fields.items() if value}))
+        return {name: value for name, value in fields.items() if value}
 
     def finished(self, call: ObservedCall, outcome: str, seconds: float) -> None:
         """Tell how it ended."""
@@ -61,35 +64,45 @@ class Watch:
             CURRENT.set(None)
 
     def _tell(self, call: ObservedCall, outcome: str, seconds: float) -> None:
-        current = CURRENT.get()
-        ended: dict[str, Any] = {"outcome": outcome, "seconds": round(seconds, 3)}
-        upstream = current.upstream() if current is not None else {}
         slow = seconds >= self.slow_seconds
-        message = "slow tool call" if slow else "tool call"
         level = logging.WARNING if slow else logging.INFO
-        logger.log(level, message, extra={"fields": {**ended, **upstream}})
+        if logger.isEnabledFor(level):
+            current = CURRENT.get()
+            upstream = current.upstream() if current is not None else {}
+            fields = {**_ended(outcome, seconds), **upstream}
+            logger.log(level, "slow tool call" if slow else "tool call", extra={"fields": fields})
         if call.writes and outcome != ASKED:
-            named = current.fields if current is not None else {}
-            self.audit.write({**named, **ended, "target": target_of(call.arguments)})
+            self._audit(call, outcome, seconds)
         if self.numbers is not None:
             self.numbers.count_call(self.server, call.tool, outcome, seconds)
 
+    def _audit(self, call: ObservedCall, outcome: str, seconds: float) -> None:
+        current = CURRENT.get()
+        named = current.fields if current is not None else {}
+        self.audit.write({**named, **_ended(outcome, seconds), "target": target_of(call.arguments)})
+
     def upstream(self, url: str, outcome: int | str, seconds: float) -> None:
         """Tell of one request that the guard has sent; ``outcome`` is a status, or the code of a failure."""
-        kind = "token" if _path(url) == self.token_path else "api"
+        kind = "token" if _is_at(url, self.token_path) else "api"
         current = CURRENT.get()
         if current is not None:
             current.upstream_requests += 1
             current.upstream_seconds += seconds
             current.upstream_status = outcome
-        seen = {"kind": kind, "upstream_status": outcome, "seconds": round(seconds, 3)}
-        logger.debug("upstream request", extra={"fields": seen})
+        if logger.isEnabledFor(logging.DEBUG):
+            seen = {"kind": kind, "upstream_status": outcome, "seconds": round(seconds, 3)}
+            logger.debug("upstream request", extra={"fields": seen})
         if self.numbers is not None:
             self.numbers.count_upstream(self.server, kind, outcome, seconds)
 
 
-def _path(url: str) -> str:
+def _ended(outcome: str, seconds: float) -> dict[str, Any]:
+    return {"outcome": outcome, "seconds": round(seconds, 3)}
+
+
+def _is_at(url: str, path: str | None) -> bool:
+    """Tell whether ``path`` is the URL's; a look saves taking the others apart."""
     try:
-        return urlsplit(url).path
+        return path is not None and path in url and urlsplit(url).path == path
     except ValueError:
-        return ""
+        return False

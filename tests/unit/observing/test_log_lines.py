@@ -61,7 +61,7 @@ def test_text_is_one_line_whatever_is_in_it():
 
 @pytest.mark.parametrize("formatter", [TextFormatter(), JsonFormatter()])
 def test_lines_written_during_a_call_name_it(formatter):
-    token = CURRENT.set(CurrentCall({"request_id": "the-id"}))
+    token = CURRENT.set(CurrentCall(lambda: {"request_id": "the-id"}))
     try:
         assert "the-id" in formatter.format(record_of("words"))
     finally:
@@ -91,3 +91,13 @@ def test_a_host_that_logs_already_is_left_alone(form):
     before = list(logging.getLogger("dbplanet").handlers)
     log_to_stderr("INFO", form)
     assert logging.getLogger("dbplanet").handlers == before
+
+
+def test_the_time_is_each_lines_own():
+    formatter, record = TextFormatter(), record_of("words")
+    times = set()
+    for second in (1_700_000_000.1, 1_700_000_000.9, 1_700_000_001.0, 1_700_000_000.5):
+        record.created = second
+        times.add(formatter.format(record)[:30])
+        assert formatter.format(record) == TextFormatter().format(record)
+    assert len(times) == 2

@@ -1,11 +1,13 @@
 """What one call leaves: a log line, an audit line for a write, numbers; and nothing for the next call."""
 
 import dataclasses
+import io
 import logging
 
 import pytest
 
 from dbplanet.haiilo.credentials import Credentials
+from dbplanet.logs import TextFormatter
 from dbplanet.mcp.observer import ObservedCall
 from dbplanet.observing.audit import Audit
 from dbplanet.observing.current import CURRENT
@@ -111,3 +113,40 @@ def test_a_call_that_cannot_be_told_is_not_taken_for_the_next_one(watch):
     with pytest.raises(OSError, match="disk full"):
         failing.finished(call_of(), "ok", 0.1)
     assert CURRENT.get() is None
+
+
+@pytest.mark.parametrize(("level", "named"), [(logging.WARNING, []), (logging.INFO, [ADA])])
+def test_a_caller_is_named_once_and_only_for_lines_that_are_written(watch, level, named):
+    logger, asked = logging.getLogger("dbplanet"), []
+    watch = dataclasses.replace(watch, name=lambda identity: asked.append(identity) or {"user": "u1"})
+    handler = logging.StreamHandler(io.StringIO())
+    handler.setFormatter(TextFormatter())
+    handler.setLevel(level)
+    logger.addHandler(handler)
+    before = logger.level
+    logger.setLevel(level)
+    try:
+        watch.started(call_of())
+        logger.info("a line within it")
+        watch.finished(call_of(), "ok", 0.1)
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+    assert asked == named
+    assert handler.stream.getvalue().count("user=u1") == 2 * len(named)
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://t.example/token", "token"),
+        ("https://t.example/token?a=b", "token"),
+        ("https://t.example/token/more", "api"),
+        ("https://t.example/a/token", "api"),
+        ("https://t.example/api?of=/token", "api"),
+        ("http://[broken/token", "api"),
+    ],
+)
+def test_a_token_request_is_known_by_its_whole_path(watch, counted, url, kind):
+    watch.upstream(url, 200, 0.1)
+    assert counted.upstream == [("dbplanet", kind, 200)]
