@@ -116,6 +116,7 @@ class McpServer:
         self._instructions = instructions
         shared = self._shared_methods()
         self._modern: dict[str, Method] = {"server/discover": self._discover, **shared}
+        self._endings = {method: self._ending(method) for method in self._modern}
         self._handshake: dict[str, Method] = {
             "initialize": self._initialize,
             "ping": lambda params, call: {},
@@ -151,19 +152,29 @@ class McpServer:
         """Return the result of one request as JSON; raises RpcError."""
         if message.method in LISTS and message.params.get("cursor") is None:
             return self._page(message.method, call.modern, call.scope)
-        return encode(self.handle(message, call))
+        return self._written(message, call)
 
     def handle(self, message: Message, call: Call) -> dict[str, Any]:
-        """Return the result of one request; raises RpcError."""
+        """Return the result of one request as every era has it; raises RpcError."""
         methods = self._modern if call.modern else self._handshake
         method = methods.get(message.method)
         if method is None:
             raise RpcError(METHOD_NOT_FOUND, "Method not found", data=message.method)
-        result = method(message.params, call)
-        return self._seal(message.method, result) if call.modern else result
+        return method(message.params, call)
 
     def _first_page(self, method: str, modern: bool, scope: Scope) -> bytes:
-        return encode(self.handle(Message(method, {}, None, False), Call(modern, Anyone(), scope=scope)))
+        return self._written(Message(method, {}, None, False), Call(modern, Anyone(), scope=scope))
+
+    def _written(self, message: Message, call: Call) -> bytes:
+        result = self.handle(message, call)
+        if not call.modern:
+            return encode(result)
+        return encode({"resultType": "complete", **result})[:-1] + self._endings[message.method]
+
+    def _ending(self, method: str) -> bytes:
+        """Return how every 2026-07-28 result of a method ends."""
+        members = {**CACHE_HINTS.get(method, {}), "_meta": {META_SERVER_INFO: self._info}}
+        return b"," + encode(members)[1:]
 
     def _shared_methods(self) -> dict[str, Method]:
         """Return the methods of both eras; those of undeclared families are not found."""
@@ -182,11 +193,6 @@ class McpServer:
             self._capabilities["completions"] = {}
             methods["completion/complete"] = library.complete
         return methods
-
-    def _seal(self, method: str, result: dict[str, Any]) -> dict[str, Any]:
-        """Add what every 2026-07-28 result carries."""
-        hints = CACHE_HINTS.get(method, {}) if "inputRequests" not in result else {}
-        return {"resultType": "complete", **result, **hints, "_meta": {META_SERVER_INFO: self._info}}
 
     def _initialize(self, params: Mapping[str, Any], call: Call) -> dict[str, Any]:
         shapes = {"protocolVersion": str, "capabilities": dict, "clientInfo": dict}

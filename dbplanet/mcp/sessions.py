@@ -38,7 +38,7 @@ def scope_in(session_id: str) -> Scope:
     return Scope.read(written)
 
 
-@dataclass
+@dataclass(slots=True)
 class Session:
     """One handshake session. ``identity`` and ``scope`` are those of its ``initialize``.
 

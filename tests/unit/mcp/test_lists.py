@@ -37,9 +37,15 @@ def outcome(answer):
 @given(lists, st.booleans(), scopes, st.sampled_from([{}, {"cursor": None}, {"cursor": "x"}]))
 def test_a_list_in_json_is_what_its_method_says(method, modern, scope, params):
     asked, call = message(method, **params), Call(modern, Anyone(), scope=scope)
-    expected = outcome(lambda: encode(SERVER.handle(asked, call)))
+    expected = outcome(lambda: SERVER.handle(asked, call))
     for _ in range(2):
-        assert outcome(lambda: SERVER.answer(asked, call)) == expected
+        answer = outcome(lambda: json.loads(SERVER.answer(asked, call)))
+        assert answer == (sealed(method, expected) if modern and isinstance(expected, dict) else expected)
+
+
+def sealed(method, result):
+    info = {"io.modelcontextprotocol/serverInfo": {"name": "Test", "version": "1"}}
+    return {"resultType": "complete", **result, **engine.CACHE_HINTS[method], "_meta": info}
 
 
 def test_no_number_of_scopes_fills_the_memory():
