@@ -94,6 +94,8 @@ class Exchange:
     def __exit__(self, *ending: object) -> None:
         _CURRENT.reset(self._token)
         self._alarm.cancel()
+        # it holds this call in turn, which would be left to the garbage collector
+        del self._alarm
         self.release()
 
     @property
