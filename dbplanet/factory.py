@@ -18,8 +18,9 @@ from dbplanet.mcp.policy import HostPolicy
 from dbplanet.mcp.session_rules import SessionRules
 from dbplanet.mcp.sessions import SessionStore
 from dbplanet.mcp.shortcut import Shortcut
-from dbplanet.observing import metrics as prometheus
 from dbplanet.observing.load import Load
+from dbplanet.observing.metrics import Metrics
+from dbplanet.observing.multiprocess import available
 from dbplanet.observing.readiness import checks
 from dbplanet.observing.watch import Numbers
 from dbplanet.operations import operations
@@ -96,7 +97,7 @@ def create_app(settings: Mapping[str, Any] | None = None) -> flask.Flask:
     log_to_stderr(loaded.log_level, loaded.log_format)
     log_ignored(os.environ)
     app = flask.Flask("dbplanet", static_folder=None)
-    metrics = prometheus.Metrics(loaded.threads) if prometheus.available() else None
+    metrics = Metrics(loaded.threads) if available() else None
     mounted = mount(app, loaded, numbers=metrics)
     load = Load(Shortcut(app, app.wsgi_app), loaded.threads, metrics)
     app.wsgi_app = load  # type: ignore[method-assign]

@@ -1,7 +1,7 @@
 """gunicorn's configuration: port 3000, one process, many threads.
 
 Settings are validated here, in the master: an application that cannot start would have its workers
-restarted for ever.
+restarted for ever. The master imports what that needs and nothing of the application.
 """
 
 import os
@@ -12,11 +12,9 @@ import sys
 import tempfile
 from typing import Any
 
+from dbplanet.forked import one_of_the_forked
 from dbplanet.gunicorn_log import logger_class as _logger_class
-from dbplanet.mcp.once import one_of_the_forked
-from dbplanet.observing import metrics as _metrics
-from dbplanet.observing.load import Load as _Load
-from dbplanet.servers import clubber_server
+from dbplanet.observing import multiprocess as _metrics
 from dbplanet.settings import Settings, SettingsError, port
 
 try:
@@ -24,6 +22,8 @@ try:
     bind = f"{_settings.host}:{port(os.environ)}"
     if "clubber" in _settings.servers:
         # Its URL is no setting of ours, so nothing else looks at it before a worker does.
+        from dbplanet.servers import clubber_server
+
         clubber_server(_settings)
 except SettingsError as error:
     sys.exit(f"Configuration error: {error}")
@@ -74,7 +74,9 @@ def post_worker_init(worker: Any) -> None:
     extensions = getattr(worker.wsgi, "extensions", {})
     if (mounted := extensions.get("dbplanet")) is not None:
         mounted.sessionless_said.among(_first_to_say_it)
-    load = extensions.get(_Load.EXTENSION)
+    from dbplanet.observing.load import Load
+
+    load = extensions.get(Load.EXTENSION)
     if load is not None and getattr(worker, "tpool", None) is not None:
         # The pool has no public word for it.
         load.waiting = worker.tpool._work_queue.qsize

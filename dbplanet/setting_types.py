@@ -12,8 +12,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from dbplanet.egress import Policy, tls_context
-from dbplanet.haiilo.tenants import origin_of
+from dbplanet.haiilo.origins import origin_of
 
 _TRUE: Final = frozenset({"true", "1", "yes"})
 _FALSE: Final = frozenset({"false", "0", "no"})
@@ -165,7 +164,7 @@ def api_hosts(value: str) -> tuple[str, ...]:
     """Return the hosts that the api server may call: names, or ``.suffix`` for subdomains."""
     given = entries(value)
     try:
-        Policy.for_api(hosts=given)
+        _check_api_policy(hosts=given)
     except ValueError as fault:
         raise ValueError(f"is not a list of hosts; write api.example.com or .example.com: {fault}") from None
     return given
@@ -175,12 +174,21 @@ def api_nets(value: str) -> tuple[str, ...]:
     """Return the networks that the api server may reach though they are not public."""
     given = entries(value)
     try:
-        Policy.for_api(nets=given)
+        _check_api_policy(nets=given)
     except ValueError as fault:
         raise ValueError(
             f"is not a list of networks; write 10.0.0.0/8 or 127.0.0.1/32:3001: {fault}"
         ) from None
     return given
+
+
+def _check_api_policy(**given: tuple[str, ...]) -> None:
+    if any(given.values()):
+        # With requests and urllib3 behind it: 6 MiB for every process that reads settings, gunicorn's master
+        # too, where hardly any sets this.
+        from dbplanet.egress import Policy
+
+        Policy.for_api(**given)
 
 
 def tokens(value: str) -> tuple[str, ...]:
@@ -244,6 +252,8 @@ def can_be_appended(path: str) -> bool:
 
 def ca_bundle(value: str) -> str:
     """Return the path of a file or folder of certificates that can be read."""
+    from dbplanet.egress import tls_context  # as in _check_api_policy
+
     try:
         tls_context(value)
     except OSError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 
@@ -30,18 +29,3 @@ class Once:
     def among(self, first: Callable[[], bool]) -> None:
         """Ask ``first`` too, which returns True in one of the processes alone."""
         self._among = first
-
-
-def one_of_the_forked() -> Callable[[], bool]:
-    """Return what returns True once, in one of the processes forked later: who takes a pipe's only byte."""
-    reading, writing = os.pipe()
-    os.set_blocking(reading, False)
-    os.write(writing, b"1")
-
-    def take() -> bool:
-        try:
-            return bool(os.read(reading, 1))
-        except BlockingIOError:
-            return False
-
-    return take

@@ -11,12 +11,10 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from importlib.util import find_spec
 from typing import Final
 
 from dbplanet.egress import CATALOGUE
-
-MULTIPROCESS: Final = "PROMETHEUS_MULTIPROC_DIR"
+from dbplanet.observing.multiprocess import MULTIPROCESS
 
 _SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60)
 
@@ -28,11 +26,6 @@ _WORDS: Final = frozenset((*_ENDINGS, *CATALOGUE))
 # Labels are of closed lists, outcomes before they are labels of the statuses and codes that come: kept, since
 # prometheus_client takes longer to find a label's number than to add to it.
 _KEPT: Final = 4096
-
-
-def available() -> bool:
-    """Tell whether prometheus_client is installed."""
-    return find_spec("prometheus_client") is not None
 
 
 def outcome_label(outcome: int | str) -> str:

@@ -1,6 +1,7 @@
 import threading
 
-from dbplanet.mcp.once import Once, one_of_the_forked
+from dbplanet.forked import one_of_the_forked
+from dbplanet.mcp.once import Once
 
 
 def test_one_of_many_threads_is_the_first():
