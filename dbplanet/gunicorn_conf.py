@@ -1,9 +1,11 @@
 """gunicorn's configuration: port 3000, one process, many threads.
 
 Settings are validated here, in the master: an application that cannot start would have its workers
-restarted for ever. The master imports what that needs and nothing of the application.
+restarted for ever. The master imports what that needs and nothing of the application, unless several
+workers can share it.
 """
 
+import gc
 import os
 import resource
 import secrets
@@ -64,9 +66,17 @@ _first_to_say_it = one_of_the_forked()
 
 
 def pre_fork(server: Any, worker: Any) -> None:
-    """Make the folder of the numbers again where a cleaner of temporary files has taken it."""
+    """Make the folder of the numbers again where a cleaner of temporary files has taken it, and save memory.
+
+    What the master has imported, its workers share, as long as nobody writes to it. Several workers save
+    20 MiB each by sharing the application's code; for one alone the copy in the master would be a waste.
+    """
     if _numbers is not None:
         os.makedirs(_numbers, exist_ok=True)
+    if server.num_workers > 1:
+        import dbplanet.factory  # noqa: F401
+    # The collector writes to each object that it looks at: two to seven MiB of every worker.
+    gc.freeze()
 
 
 def post_worker_init(worker: Any) -> None:
