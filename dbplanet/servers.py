@@ -19,7 +19,6 @@ from dbplanet.haiilo.retries import Retries
 from dbplanet.haiilo.tenants import check_base_url
 from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.variants import KnownForms
-from dbplanet.httpapi import api_server
 from dbplanet.mcp.errors import ToolError
 from dbplanet.mcp.scope import Scope
 from dbplanet.mcp.server import McpServer
@@ -199,6 +198,8 @@ def http_api_server(
     settings: Settings, *, local: bool = False, watch: Watch | None = None, **unused: Any
 ) -> McpServer:
     """Return the api server: HTTP calls to what the operator permits, for all callers alike."""
+    from dbplanet.httpapi import api_server  # hardly anybody mounts it; 0.4 MiB
+
     return api_server(
         version=__version__,
         hosts=settings.api_allowed_hosts,

@@ -16,6 +16,7 @@ NEVER = {
     "cryptography",
     "dbplanet.cli",
     "dbplanet.clubber",
+    "dbplanet.httpapi",
     "dbplanet.sandbox",
     "doctest",
     "graphql",
