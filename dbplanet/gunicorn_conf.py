@@ -75,6 +75,9 @@ def pre_fork(server: Any, worker: Any) -> None:
         os.makedirs(_numbers, exist_ok=True)
     if server.num_workers > 1:
         import dbplanet.factory  # noqa: F401
+
+        if _metrics.available():
+            import prometheus_client.multiprocess  # noqa: F401
     # The collector writes to each object that it looks at: two to seven MiB of every worker.
     gc.freeze()
 
