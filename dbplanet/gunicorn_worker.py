@@ -5,6 +5,8 @@ the end of the answer is not lost (RFC 9112, section 9.6). Its gthread worker do
 accepts connections and hands out work: a single such client stalls all others. Here the waiting is an entry
 in the worker's poller and holds no thread at all. Nor does one keep a thread that stops half-way through
 its request.
+
+It also does less for each request: see gunicorn_http.py and gunicorn_linger.py.
 """
 
 from __future__ import annotations
@@ -20,7 +22,11 @@ from collections import deque
 from concurrent.futures import Future
 from typing import Any, Final
 
+from gunicorn.http import wsgi  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
+
+from dbplanet.gunicorn_http import PlainResponse, is_read
+from dbplanet.gunicorn_linger import Lingering
 
 # What gunicorn.util.close_graceful allows a client: seconds to close, and bytes it may still send.
 _SECONDS: Final = 2.0
@@ -34,6 +40,16 @@ _STALLED_SECONDS: Final = 10
 
 _NO_ROOM: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _PAUSE_SECONDS: Final = 0.5
+
+
+# How long a thread waits for its connection's next request, and what share of the threads may do so.
+_LINGERING_SECONDS: Final = 0.05
+_LINGERING_SHARE: Final = 0.5
+
+
+def _has_no_thread_left(pool: Any) -> bool:
+    """Tell whether what is submitted now has to wait; the pool has no public word for it."""
+    return len(pool._threads) >= pool._max_workers and not pool._idle_semaphore._value
 
 
 def _timeval(seconds: int) -> bytes:
@@ -61,11 +77,21 @@ class _Closing:
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """A gthread worker that waits for closing clients in its poller. Everything else is gunicorn's."""
+    """A gthread worker that waits for closing clients in its poller, and for busy ones in their threads."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._closing: deque[_Closing] = deque()
+        self._lingering: Lingering
+
+    def init_process(self) -> None:
+        """Called in the new process: prepare what all requests share."""
+        # A setting is looked up thirty times a request, each time through two methods; none changes now.
+        self.cfg.__dict__.update({name: setting.get() for name, setting in self.cfg.settings.items()})
+        # gunicorn has no setting for it; that of HTTP/2 is another.
+        wsgi.Response = PlainResponse
+        self._lingering = Lingering(int(self.cfg.threads * _LINGERING_SHARE), _LINGERING_SECONDS)
+        super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
         """Called on the main thread when somebody connects. Where the system has no room, wait for some."""
@@ -83,10 +109,34 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         A client that stops in the middle of a request would keep that thread for ever; the system ends a
         read or a write that makes no progress for so long.
         """
-        with contextlib.suppress(OSError):
-            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_STALLED_SECONDS))
-            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_STALLED_SECONDS))
+        if not conn.initialized:
+            with contextlib.suppress(OSError):
+                conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_STALLED_SECONDS))
+                conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_STALLED_SECONDS))
+        all_busy = _has_no_thread_left(self.tpool)
         super().enqueue_req(conn)
+        if all_busy:
+            self._lingering.release()
+
+    def handle(self, conn: TConn) -> Any:
+        """Called in a thread: answer a request, and those that follow it at once."""
+        kept = super().handle(conn)
+        while kept is True and self._has_next(conn):
+            kept = super().handle(conn)
+        return kept
+
+    def _has_next(self, conn: TConn) -> bool:
+        """Tell whether the next request has come, while nobody waits for this thread."""
+        if not self.alive or conn.is_http2 or self.tpool._work_queue.qsize():
+            return False
+        # What has been read already makes no socket readable.
+        if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):
+            return True
+        return self._lingering.wait(conn.sock)
+
+    def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
+        """Called after an answer: tell whether the connection can be used for another request."""
+        return bool(keepalive) and (is_read(conn.parser) or bool(super()._keepalive_after(conn, keepalive)))
 
     def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
         """Called on the main thread when a request is done: keep the connection, or begin to close it."""
