@@ -27,6 +27,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-
 
 from dbplanet.gunicorn_http import PlainResponse, is_read
 from dbplanet.gunicorn_linger import Lingering
+from dbplanet.gunicorn_pool import Threads
 
 # What gunicorn.util.close_graceful allows a client: seconds to close, and bytes it may still send.
 _SECONDS: Final = 2.0
@@ -45,11 +46,6 @@ _PAUSE_SECONDS: Final = 0.5
 # How long a thread waits for its connection's next request, and what share of the threads may do so.
 _LINGERING_SECONDS: Final = 0.05
 _LINGERING_SHARE: Final = 0.5
-
-
-def _has_no_thread_left(pool: Any) -> bool:
-    """Tell whether what is submitted now has to wait; the pool has no public word for it."""
-    return len(pool._threads) >= pool._max_workers and not pool._idle_semaphore._value
 
 
 def _timeval(seconds: int) -> bytes:
@@ -113,10 +109,19 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             with contextlib.suppress(OSError):
                 conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_STALLED_SECONDS))
                 conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_STALLED_SECONDS))
-        all_busy = _has_no_thread_left(self.tpool)
         super().enqueue_req(conn)
-        if all_busy:
+        if self.tpool.waiting:
             self._lingering.release()
+
+    def get_thread_pool(self) -> Threads:
+        """Called in the new process."""
+        return Threads(self.cfg.threads)
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Called on the main thread, again and again."""
+        super().wait_for_and_dispatch_events(0.005 if self.tpool.waiting else timeout)
+        if self.tpool.waiting:
+            self.tpool.adjust()
 
     def handle(self, conn: TConn) -> Any:
         """Called in a thread: answer a request, and those that follow it at once."""
@@ -127,7 +132,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _has_next(self, conn: TConn) -> bool:
         """Tell whether the next request has come, while nobody waits for this thread."""
-        if not self.alive or conn.is_http2 or self.tpool._work_queue.qsize():
+        if not self.alive or conn.is_http2 or self.tpool.waiting:
             return False
         # What has been read already makes no socket readable.
         if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):

@@ -16,6 +16,7 @@ from dbplanet.haiilo.errors import handle_api_error
 from dbplanet.haiilo.gates import GatedTransport, TenantGate, TenantGates
 from dbplanet.haiilo.narrowing import narrowing, read_only_narrowing
 from dbplanet.haiilo.retries import Retries
+from dbplanet.haiilo.room import Room
 from dbplanet.haiilo.tenants import check_base_url
 from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.variants import KnownForms
@@ -110,7 +111,7 @@ def connector(
     retries = Retries(settings.retry_after_cap)
     # One thread in five is for the other tenants, where there are enough for the 64 callers never refused.
     room = max(_NEVER_REFUSED, settings.threads * 4 // 5)
-    gates = TenantGates(lambda: TenantGate(settings.tenant_concurrency, room))
+    gates = TenantGates(lambda: TenantGate(settings.tenant_concurrency, Room(room)))
 
     def connect(caller: Credentials, session_id: str | None = None) -> HaiiloClient:
         stands_in = local or (settings.allow_default_credentials and not caller.given)

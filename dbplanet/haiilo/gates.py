@@ -11,6 +11,7 @@ from typing import Final
 from dbplanet.haiilo.answers import Answer
 from dbplanet.haiilo.circuit import CallRecord, Circuit
 from dbplanet.haiilo.errors import TenantBusyError, WaitedTooLongError
+from dbplanet.haiilo.room import Room
 from dbplanet.haiilo.transport import Transport
 from dbplanet.haiilo.turns import Turns
 
@@ -21,20 +22,18 @@ class TenantGate:
     """One tenant's limits in this process, safe with many threads.
 
     ``limit`` requests are sent at once, further ones wait their turn; ``room`` calls are inside at once,
-    waiting ones included, and further ones are refused: a thread that waits is lost to the other tenants.
+    waiting ones included, and further ones wait a moment or are refused (``Room``).
     """
 
-    def __init__(self, limit: int = 32, room: int = 64, *, circuit: Circuit | None = None) -> None:
-        self._room = room
+    def __init__(self, limit: int = 32, room: Room | None = None, *, circuit: Circuit | None = None) -> None:
+        self._room = room or Room(64)
         self._circuit = circuit or Circuit()
         self._turns = Turns(limit)
-        self._lock = threading.Lock()
-        self._inside = 0
 
     @property
     def is_idle(self) -> bool:
         """Whether nobody is inside."""
-        return self._inside == 0
+        return self._room.taken == 0
 
     def call(self, record: CallRecord) -> _Inside:
         """Count what happens in a ``with`` block as one request of a call.
@@ -62,10 +61,7 @@ class TenantGate:
     def enter(self) -> bool:
         """Let a request in and tell whether it is the circuit's probe; ``call`` does it for a block."""
         probe = self._circuit.admit()
-        with self._lock:
-            admitted = self._inside < self._room
-            self._inside += admitted
-        if not admitted:
+        if not self._room.enter():
             busy = TenantBusyError()
             self._circuit.record(busy, CallRecord(), probe=probe)
             raise busy
@@ -73,8 +69,7 @@ class TenantGate:
 
     def leave(self, error: BaseException | None, record: CallRecord, *, probe: bool) -> None:
         """Take note of how a request ended that was let in."""
-        with self._lock:
-            self._inside -= 1
+        self._room.leave()
         if self._circuit.record(error, record, probe=probe):
             self._turns.send_away()
 

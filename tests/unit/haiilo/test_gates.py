@@ -20,6 +20,7 @@ from dbplanet.haiilo.errors import (
     handle_api_error,
 )
 from dbplanet.haiilo.gates import TenantGate, TenantGates
+from dbplanet.haiilo.room import Room
 from dbplanet.haiilo.transport import GuardedTransport
 from dbplanet.haiilo.turns import Turns
 from dbplanet.mcp.errors import ToolError
@@ -225,7 +226,7 @@ def test_who_waits_when_the_circuit_opens_is_answered_at_once():
 
 
 def test_over_the_room_callers_are_refused():
-    gate = TenantGate(1, room=2)
+    gate = TenantGate(1, Room(2, patience=0))
     with gate.call(CallRecord()), gate.call(CallRecord()):
         with pytest.raises(TenantBusyError), gate.call(CallRecord()):
             pytest.fail("a third is inside")

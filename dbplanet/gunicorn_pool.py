@@ -1,0 +1,106 @@
+"""The threads of a worker: as many as the processor can feed, more while they wait for others.
+
+Python runs one thread at a time. Of many that want to run, each waits for the interpreter in no order at all:
+with 64 at once, one call in a hundred takes ten times as long as with 16, and all take more of the processor.
+Threads that wait for a tenant cost nothing, and there must be many of them. What tells the two apart is
+whether the process uses its processor.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final
+
+# Threads that may run at once while the processor is busy; measured with 64 callers, see docs/benchmarks.md.
+_FEW: Final = 16
+# How long is looked at how busy it is, and from which share of the time on it counts as busy.
+_LOOK_SECONDS: Final = 0.005
+_BUSY: Final = 0.8
+
+_Job = Callable[[], None]
+
+
+class Threads:
+    """Runs jobs in the order in which they come, in ``most`` threads at most, which are made when needed.
+
+    It has what gunicorn's worker uses of an executor. ``adjust`` has to be called now and then while jobs
+    wait.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._limit = min(_FEW, most)
+        self._lock = threading.Lock()
+        self._waiting: deque[_Job] = deque()
+        self._given: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._made = 0
+        self._running = 0
+        self._looked_at = (0.0, 0.0)
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for a thread."""
+        return len(self._waiting)
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Have ``function(*args)`` called in a thread; the future tells how it ended."""
+        future: Future[Any] = Future()
+
+        def job() -> None:
+            try:
+                result = function(*args)
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        with self._lock:
+            self._waiting.append(job)
+            self._give()
+        return future
+
+    def adjust(self) -> None:
+        """Let more threads run where jobs wait though the processor has time, fewer where it has none."""
+        now, used = time.monotonic(), time.process_time()
+        seconds = now - self._looked_at[0]
+        if seconds < _LOOK_SECONDS:
+            return
+        busy = used - self._looked_at[1] >= _BUSY * seconds
+        self._looked_at = (now, used)
+        with self._lock:
+            wanted = self._limit - self._limit // 8 if busy else self._limit + self._limit // 2
+            self._limit = min(max(wanted, _FEW), self._most)
+            self._give()
+
+    def shutdown(self, wait: bool = True) -> None:
+        """Let the threads end once they are idle."""
+        with self._lock:
+            for _ in range(self._made):
+                self._given.put(None)
+
+    def _give(self) -> None:
+        """Give jobs to threads, as long as there are both; the lock is held."""
+        while self._waiting and self._running < self._limit:
+            if self._running >= self._made:
+                threading.Thread(target=self._run, name=f"request-{self._made}", daemon=True).start()
+                self._made += 1
+            self._running += 1
+            self._given.put(self._waiting.popleft())
+
+    def _run(self) -> None:
+        while (job := self._given.get()) is not None:
+            while job is not None:
+                job()
+                job = self._next()
+
+    def _next(self) -> _Job | None:
+        with self._lock:
+            if self._waiting and self._running <= self._limit:
+                return self._waiting.popleft()
+            self._running -= 1
+            return None
