@@ -43,9 +43,13 @@ if _soft != resource.RLIM_INFINITY and _soft < _wanted:
 # gthread that no impolite client stalls
 worker_class = "dbplanet.gunicorn_worker.Worker"
 threads = _settings.threads
-# Kept-alive connections wait for their next request without a thread; clients keep them for a minute.
+# Kept-alive connections wait for their next request without a thread; clients keep them for a minute, and a
+# new one costs as much as a call.
 keepalive = 75
-worker_connections = 1000
+# Of the connections, those beyond the threads may be kept: a worker has room for a thousand idle clients.
+worker_connections = _settings.threads + 1000
+# A burst of connections waits in the kernel (up to its own somaxconn) instead of being refused.
+backlog = 2048
 # A call may last DEADLINE; a worker that is told to stop lets it finish.
 graceful_timeout = int(_settings.deadline) + 10
 timeout = int(_settings.deadline) + 70

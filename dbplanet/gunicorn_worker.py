@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import select
 import selectors
 import socket
 import struct
@@ -43,8 +44,10 @@ _NO_ROOM: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.EN
 _PAUSE_SECONDS: Final = 0.5
 
 
-# How long a thread waits for its connection's next request, and what share of the threads may do so.
+# How long a thread waits for its connection's next request: 64 callers of a busy core come round in 20 ms.
+# tools/call with 16 callers takes about a tenth less CPU than with no waiting (pairs; noisy).
 _LINGERING_SECONDS: Final = 0.05
+# What share of the threads may do so; with the other half nobody has to ring the bell but in a rush.
 _LINGERING_SHARE: Final = 0.5
 
 
@@ -137,7 +140,16 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         # What has been read already makes no socket readable.
         if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):
             return True
-        return self._lingering.wait(conn.sock)
+        return not self._has_events() and self._lingering.wait(conn.sock)
+
+    def _has_events(self) -> bool:
+        """Tell whether the main thread has yet to see something: others wait, though not in the queue.
+
+        Where many threads want the interpreter it gets in late, and those it has not seen would starve.
+        """
+        poll = select.poll()
+        poll.register(self.poller.fileno(), select.POLLIN)
+        return bool(poll.poll(0))
 
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
         """Called after an answer: tell whether the connection can be used for another request."""
