@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 
 import requests
 
@@ -36,7 +37,7 @@ server.serve_forever()
 PER_ROUND = 50
 
 
-def clocked(call) -> float:
+def clocked(call: Callable[[], object]) -> float:
     """Return the microseconds of one call, over a round of them."""
     begun = time.perf_counter()
     for _ in range(PER_ROUND):
@@ -44,7 +45,7 @@ def clocked(call) -> float:
     return (time.perf_counter() - begun) / PER_ROUND * 1e6
 
 
-def ways(url: str):
+def ways(url: str) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield each way's name and one call of it."""
     plain = requests.Session()
     plain.trust_env = False
@@ -62,12 +63,13 @@ def main() -> None:
     """Measure and print."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     command = [sys.executable, "-c", SERVER]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 our own words
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
+            assert server.stdout is not None  # noqa: S101 it is a pipe
             calls = dict(ways(f"http://127.0.0.1:{int(server.stdout.readline())}"))
             for call in calls.values():
                 clocked(call)
-            times = {name: [] for name in calls}
+            times: dict[str, list[float]] = {name: [] for name in calls}
             for _ in range(rounds):
                 for name, call in calls.items():
                     times[name].append(clocked(call))

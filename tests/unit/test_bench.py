@@ -1,0 +1,94 @@
+"""The parts of the bench that decide what counts: framing, right answers, numbers."""
+
+import json
+
+import pytest
+
+from bench import job, measures, tables, tally
+from bench.__main__ import SECTIONS, arguments
+from bench.answers import FaultyAnswerError
+from bench.http1 import HttpMessage, answer, take
+from bench.peers import DEFAULT, PEERS
+from bench.stand import Outcome, Setting
+from bench.wire import FIRST_ID, MODERN, Caller
+
+CALLER = Caller(0, 3000, "/mcp", "caller-001", "http://127.0.0.1:1")
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize("whole", [answer(b"abcde"), CHUNKED])
+def test_an_answer_is_taken_once_it_is_whole(whole):
+    for end in range(len(whole)):
+        assert take(whole[:end]) == (None, whole[:end])
+    message, rest = take(whole + b"HTTP")
+    assert (message.status, message.body, rest) == (200, b"abcde", b"HTTP")
+
+
+def rightly(number, **changes):
+    result = {"content": [{"type": "text", "text": CALLER.expected}], **changes}
+    return HttpMessage(b"HTTP/1.1 200 OK", json.dumps({"id": number, "result": result}).encode())
+
+
+@pytest.mark.parametrize("first", [[], [FIRST_ID]])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        rightly(FIRST_ID + 2),
+        rightly(FIRST_ID + 1, isError=True),
+        rightly(FIRST_ID + 1, content=[{"type": "text", "text": job.text(job.profile("caller-002"))}]),
+        HttpMessage(b"HTTP/1.1 503 Service Unavailable", rightly(FIRST_ID + 1).body),
+        HttpMessage(b"HTTP/1.1 200 OK", b""),
+    ],
+    ids=["id", "error", "somebody else's", "status", "empty"],
+)
+def test_a_wrong_answer_is_a_fault_whether_a_right_one_came_before(first, wrong):
+    request = CALLER.request("tools/call", session="s")
+    for number in first:
+        request.verify(rightly(number), number)
+    with pytest.raises(FaultyAnswerError):
+        request.verify(wrong, FIRST_ID + 1)
+    request.verify(rightly(FIRST_ID + 1), FIRST_ID + 1)
+
+
+def test_a_request_is_whole_whatever_its_id():
+    request = CALLER.request("tools/call", dialect=MODERN)
+    message, rest = take(request.bytes(FIRST_ID + 7))
+    assert json.loads(message.body)["id"] == FIRST_ID + 7
+    assert rest == b""
+    assert message.header(b"mcp-name") == job.TOOL.encode()
+
+
+def test_only_what_the_window_saw_is_counted():
+    count = tally.Tally()
+    count.done("one", 0.0)
+    count.open()
+    for _ in range(3):
+        count.done("one", 0.0)
+    count.fault("502")
+    sample = count.close(server_seconds=0.6)
+    assert (sample.units, sample.errors, sample.server_us, sample.faults) == (3, 1, 200_000, ("502",))
+    assert not count.running
+
+
+def outcome(rate, server_us):
+    return Outcome(tally.Sample(1.0, rate, 0, 1.0, 2.0, 3.0, server_us, 10.0), 1)
+
+
+def test_ratios_are_of_the_same_round_and_say_how_many_times_as_fast_ours_is():
+    setting = Setting("16")
+    seen = {
+        (setting, PEERS["ours"]): [outcome(100, 300), outcome(400, 300), outcome(200, 300)],
+        (setting, PEERS["ts2"]): [outcome(50, 450), outcome(100, 450), outcome(200, 450)],
+    }
+    _, _, ours, peer = tables.windows(measures.MEASURES["calls"], seen).splitlines()
+    assert ours.startswith("| 16 | DB Planet MCP server | 200 (100–400) |  | 300 |  |")
+    assert peer.startswith("| 16 | TypeScript SDK 2.x | 100 (50.0–200) | 2.00 | 450 | 1.50 |")
+
+
+def test_the_command_line_knows_every_measure_and_server():
+    options = arguments(["--only", ",".join(SECTIONS), "--peers", f"{','.join(PEERS)},ours@/elsewhere"])
+    assert options.only == list(SECTIONS)
+    assert options.peers == [*PEERS, "ours@/elsewhere"]
+    assert set(DEFAULT) <= set(PEERS)
+    with pytest.raises(SystemExit):
+        arguments(["--peers", "theirs"])
