@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from bench import machine, starting, tables
+from bench import machine, starting, tables, where
 from bench.children import CHECKOUT
 from bench.measures import MEASURES, Plan
-from bench.peers import DEFAULT, PEERS, Peer, find
+from bench.peers import DEFAULT, PEERS, QUICK, Peer, find
 from bench.processes import PROC
-from bench.stand import Stand, stand
+from bench.stand import Setting, Stand, stand
 
 RESULTS: Final = CHECKOUT / "bench" / "results.md"
+PAGE: Final = CHECKOUT / "docs" / "benchmarks.md"
+BEGIN: Final = "<!-- results: written by make bench OPTIONS=--docs -->"
+END: Final = "<!-- end of results -->"
 
 Section = Iterator[str]
 
@@ -43,8 +47,20 @@ def _html(stand: Stand, peers: Sequence[Peer], plan: Plan) -> Section:
     yield tables.html(starting.html())
 
 
+def _where(stand: Stand, peers: Sequence[Peer], plan: Plan) -> Section:
+    yield "### Where the processor time of a call goes"
+    try:
+        shares = where.record(stand, Setting("16"), 2 if plan.is_quick else 6)
+    except (RuntimeError, OSError) as error:
+        yield f"Left out: {error}"
+    else:
+        yield "`tools/call` in a session, 16 callers, 0 ms tenant; samples of the worker, to some points."
+        yield tables.areas(shares)
+
+
 SECTIONS: Final[Mapping[str, Callable[[Stand, Sequence[Peer], Plan], Section]]] = {
     **{name: _windows(name) for name in MEASURES},
+    "where": _where,
     "start": _starts,
     "html": _html,
 }
@@ -57,13 +73,13 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--peers",
         type=_names(PEERS),
-        default=list(DEFAULT),
         help=f"some of {', '.join(PEERS)}; ours@FOLDER is ours in another checkout",
     )
     parser.add_argument("--rounds", type=int, help="of each measure (3)")
     parser.add_argument("--seconds", type=float, help="of each window (1.0)")
     parser.add_argument("--users", type=int, help="users among the callers; else each is one of its own")
-    parser.add_argument("--quick", action="store_true", help="one short round of all, about a minute")
+    parser.add_argument("--quick", action="store_true", help="one short round, about a minute")
+    parser.add_argument("--docs", action="store_true", help="write the results into docs/benchmarks.md")
     return parser.parse_args(given)
 
 
@@ -80,15 +96,15 @@ def _names(known: Mapping[str, object]) -> Callable[[str], list[str]]:
 
 def report(options: argparse.Namespace) -> Section:
     """Measure section by section and yield paragraphs."""
-    usual = Plan(rounds=1, seconds=0.5) if options.quick else Plan()
-    plan = Plan(options.rounds or usual.rounds, options.seconds or usual.seconds)
+    usual = Plan(1, 0.5, is_quick=True) if options.quick else Plan()
+    plan = Plan(options.rounds or usual.rounds, options.seconds or usual.seconds, usual.is_quick)
     peers: list[Peer] = []
     missing: list[Peer] = []
-    for peer in find(options.peers):
+    for peer in find(options.peers or (QUICK if options.quick else DEFAULT)):
         (missing if peer.why_not() else peers).append(peer)
     yield "\n".join(f"- {line}" for line in [*machine.described(), _how(plan)])
     yield from (f"{peer.title} is left out: {peer.why_not()}." for peer in missing)
-    with stand(options.users) as made:
+    with stand(options.users, plan.seconds) as made:
         for name in options.only or SECTIONS:
             begun = time.monotonic()
             yield from SECTIONS[name](made, peers, plan)
@@ -103,13 +119,27 @@ def _how(plan: Plan) -> str:
 def main() -> None:
     """Measure, print and keep."""
     options = arguments(sys.argv[1:])
+    # So that what was started is stopped.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     if not (PROC / "self" / "smaps_rollup").exists():
         sys.exit("The bench reads processor time and memory from /proc, as Linux has it.")
     paragraphs = []
     for paragraph in report(options):
         paragraphs.append(paragraph)
         print(f"{paragraph}\n", flush=True)
-    RESULTS.write_text("\n\n".join(paragraphs) + "\n", "utf-8")
+    results = "\n\n".join(paragraphs)
+    RESULTS.write_text(f"{results}\n", "utf-8")
+    if options.docs:
+        PAGE.write_text(with_results(PAGE.read_text("utf-8"), results), "utf-8")
+
+
+def with_results(page: str, results: str) -> str:
+    """Return the page with ``results`` between its two marks."""
+    before, found, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (found and end):
+        raise ValueError(f"the page has no place for results: {BEGIN} … {END}")
+    return f"{before}{BEGIN}\n\n{results}\n\n{END}{after}"
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Request:
         self._seen = (parts[0], parts[1]) if len(parts) == 2 else None
 
     def _read(self, answer: HttpMessage, number: int) -> None:
-        shown = f"{answer.status} {answer.body[:300]!r}"
+        shown = f"{answer.status} {answer.body[:200]!r}"
         if answer.status != 200:
             raise FaultyAnswerError(shown)
         try:

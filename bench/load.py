@@ -19,7 +19,7 @@ from bench.processes import processor_seconds
 from bench.tally import Sample, Tally
 from bench.wire import Caller
 
-WARM_SECONDS: Final = 15.0
+WARM_SECONDS: Final = 8.0
 """How long all callers have for their first unit: sessions, tokens and connections."""
 
 SETTLE_SECONDS: Final = 0.2  # at most

@@ -136,11 +136,13 @@ PEERS: Final = {
         Peer("sdk-httpx", "Python SDK, httpx", _sdk("httpx")),
         Peer("ts1", "TypeScript SDK 1.x", _node("sdk1.mjs"), sessionless=False),
         Peer("ts2", "TypeScript SDK 2.x", _node("sdk2.mjs")),
+        Peer("sdk-httpx2", "Python SDK, httpx2", _sdk("httpx2")),
         Peer("ours-info", "ours, a log line for each call", _ours, {}, _PATH),
         Peer("echo", "the bench's ceiling", _echo),
     )
 }
 DEFAULT: Final = ("ours", "sdk-aiohttp", "sdk-httpx", "ts1", "ts2")
+QUICK: Final = ("ours", "sdk-aiohttp", "ts2")
 
 
 def find(names: Sequence[str]) -> list[Peer]:

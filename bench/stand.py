@@ -60,7 +60,7 @@ class Stand:
 
     def measure(self, peer: Peer, setting: Setting, seconds: float) -> Outcome:
         """Measure one window on the peer's server."""
-        server = self._running(peer, setting)
+        server = self.running(peer, setting)
         rest = self._cores(setting.is_pinned).rest
         for helper in (self._tenant, self._load):
             os.sched_setaffinity(helper.pid, rest)
@@ -86,7 +86,8 @@ class Stand:
     def _cores(self, is_pinned: bool) -> Cores:
         return self._pinned if is_pinned else Cores.shared()
 
-    def _running(self, peer: Peer, setting: Setting) -> Server:
+    def running(self, peer: Peer, setting: Setting) -> Server:
+        """Return the server that stays for this setting; start and warm it where there is none."""
         key = (peer, setting.workers, setting.is_pinned)
         if key not in self._servers:
             server = self._servers[key] = self.start(peer, setting.workers, is_pinned=setting.is_pinned)

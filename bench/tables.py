@@ -112,6 +112,11 @@ def starts(seen: Mapping[Peer, Start]) -> str:
     )
 
 
+def areas(seen: Mapping[str, float]) -> str:
+    """Return the table of where the time goes."""
+    return table(["", "share"], [[area, f"{share:.0%}"] for area, share in seen.items()])
+
+
 def html(rounds: Sequence[float]) -> str:
     """Return the table of HTML → text."""
     return table(["", "CPU ms per MB of HTML"], [["a generated page of 1 MB", spread(rounds)]])

@@ -1,6 +1,6 @@
 """The official Python SDK's server, as its documentation builds one: sessions, JSON answers, uvicorn.
 
-    python -m bench.servers.sdk aiohttp|httpx PORT TENANT TOOLS
+    python -m bench.servers.sdk aiohttp|httpx|httpx2 PORT TENANT TOOLS
 
 ``TENANT`` is its origin, ``TOOLS`` the file with our own ``tools/list``, whose tools are listed alike.
 """

@@ -1,9 +1,10 @@
-"""The tenant as the Python servers ask it: with aiohttp, or with httpx."""
+"""The tenant as the Python servers ask it: with aiohttp, httpx or httpx2."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib import import_module
 from typing import Any, Final, Protocol
 
 from bench import job
@@ -67,26 +68,31 @@ async def with_aiohttp() -> AsyncIterator[Client]:
         yield Asking()
 
 
-@asynccontextmanager
-async def with_httpx() -> AsyncIterator[Client]:
-    """Yield a client of httpx."""
-    import httpx
+def with_httpx(module: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
+    """Return what yields a client of httpx, or of httpx2, which the SDK itself brings."""
 
-    class Asking:
-        async def post(self, url: str, form: Mapping[str, str], user: tuple[str, str]) -> Any:
-            answer = await client.post(url, data=form, auth=user)
-            return answer.raise_for_status().json()
+    @asynccontextmanager
+    async def made() -> AsyncIterator[Client]:
+        httpx = import_module(module)
 
-        async def get(self, url: str, headers: Mapping[str, str]) -> Any:
-            answer = await client.get(url, headers=headers)
-            return answer.raise_for_status().json()
+        class Asking:
+            async def post(self, url: str, form: Mapping[str, str], user: tuple[str, str]) -> Any:
+                answer = await client.post(url, data=form, auth=user)
+                return answer.raise_for_status().json()
 
-    limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
-    async with httpx.AsyncClient(limits=limits, timeout=30) as client:
-        yield Asking()
+            async def get(self, url: str, headers: Mapping[str, str]) -> Any:
+                answer = await client.get(url, headers=headers)
+                return answer.raise_for_status().json()
+
+        limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
+        async with httpx.AsyncClient(limits=limits, timeout=30) as client:
+            yield Asking()
+
+    return made
 
 
 CLIENTS: Final[Mapping[str, Callable[[], AbstractAsyncContextManager[Client]]]] = {
     "aiohttp": with_aiohttp,
-    "httpx": with_httpx,
+    "httpx": with_httpx("httpx"),
+    "httpx2": with_httpx("httpx2"),
 }

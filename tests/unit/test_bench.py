@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bench import job, measures, tables, tally
-from bench.__main__ import SECTIONS, arguments
+from bench import job, measures, tables, tally, where
+from bench.__main__ import PAGE, SECTIONS, arguments, with_results
 from bench.answers import FaultyAnswerError
 from bench.http1 import HttpMessage, answer, take
 from bench.peers import DEFAULT, PEERS
@@ -92,3 +92,30 @@ def test_the_command_line_knows_every_measure_and_server():
     assert set(DEFAULT) <= set(PEERS)
     with pytest.raises(SystemExit):
         arguments(["--peers", "theirs"])
+
+
+def test_results_replace_those_between_the_marks_of_the_page():
+    page = PAGE.read_text("utf-8")
+    once = with_results(page, "### Table one")
+    assert with_results(once, "### Table two") == once.replace("### Table one", "### Table two")
+    assert with_results(with_results(page, ""), "### Table one") == once
+    with pytest.raises(ValueError, match="no place"):
+        with_results("nothing here", "")
+
+
+def test_time_counts_for_the_lowest_code_with_a_name_and_the_library_for_its_caller():
+    view = "view (/p/dbplanet/mcp/blueprint.py:2)"
+    pool = "_worker (/p/concurrent/futures/thread.py:58)"
+    stacks = [
+        f"{pool};handle (/p/gunicorn/workers/gthread.py:1);{view};loads (/p/json/__init__.py:3) 6",
+        f"{pool};wait (/p/threading.py:1) 1",
+        f"{pool};send (/p/site-packages/requests/sessions.py:2);recv (/p/socket.py:1) 2",
+        " 1",
+    ]
+    found = where.shares(stacks)
+    assert list(found.values()) == [0.6, 0.2, 0.1, 0.1]
+    assert list(found)[:2] == [
+        "Flask, werkzeug, what stands in front of them",
+        "requests, urllib3, http.client",
+    ]
+    assert found[where.OTHER] == 0.1
