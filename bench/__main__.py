@@ -32,7 +32,7 @@ def _windows(name: str) -> Callable[[Stand, Sequence[Peer], Plan], Section]:
         if measure.note:
             yield measure.note
         yield tables.windows(measure, seen)
-        yield from (f"Errors of {line}" for line in tables.faults(measure, seen))
+        yield from (f"Not well: {line}" for line in tables.faults(measure, seen))
 
     return section
 

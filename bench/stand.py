@@ -32,9 +32,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A window, and what the tenant saw meanwhile: calls for each unit, and the most at once."""
+    """A window, and what the tenant saw of it, and before and after: its calls, and the most at once."""
 
     sample: Sample
+    asked: int
     peak: int
 
 
@@ -67,7 +68,8 @@ class Stand:
         self._tenant.order(delay=setting.delay)
         sample = self.run(server, setting.kind, setting.callers, seconds=seconds)
         server.child.check_alive()
-        return Outcome(sample, self._tenant.order().get("peak", 0))
+        counts = self._tenant.order()
+        return Outcome(sample, counts.get("calls", 0), counts.get("peak", 0))
 
     def run(self, server: Server, kind: str, callers: int, **more: Any) -> Sample:
         """Let callers loose on a server."""

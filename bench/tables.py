@@ -92,12 +92,24 @@ def _details(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def faults(measure: Measure, seen: Windows) -> list[str]:
-    """Return a line for each row with errors, with the most frequent one."""
+    """Return lines of the rows with errors, the most frequent one of each, or calls kept from the tenant."""
     return [
-        f"{peer.title}, {setting.label} {measure.vary}: {sample.faults[0]}"
+        f"{peer.title}, {setting.label} {measure.vary}: {words}"
         for (setting, peer), outcomes in seen.items()
-        if (sample := max((outcome.sample for outcome in outcomes), key=lambda one: one.errors)).errors
+        for words in filter(None, (_error(outcomes), _kept(setting, peer, outcomes)))
     ]
+
+
+def _error(outcomes: Sequence[Outcome]) -> str:
+    worst = max((outcome.sample for outcome in outcomes), key=lambda sample: sample.errors)
+    return worst.faults[0] if worst.errors else ""
+
+
+def _kept(setting: Setting, peer: Peer, outcomes: Sequence[Outcome]) -> str:
+    if peer.name == "echo" or not setting.kind.startswith("call"):
+        return ""
+    missing = sum(max(0, outcome.sample.units - outcome.asked) for outcome in outcomes)
+    return f"{missing:,} calls were answered without asking the tenant" if missing else ""
 
 
 def starts(seen: Mapping[Peer, Start]) -> str:

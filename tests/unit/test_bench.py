@@ -71,7 +71,18 @@ def test_only_what_the_window_saw_is_counted():
 
 
 def outcome(rate, server_us):
-    return Outcome(tally.Sample(1.0, rate, 0, 1.0, 2.0, 3.0, server_us, 10.0), 1)
+    return Outcome(tally.Sample(1.0, rate, 0, 1.0, 2.0, 3.0, server_us, 10.0), asked=rate, peak=1)
+
+
+def test_calls_that_never_reach_the_tenant_and_errors_are_told():
+    sample = tally.Sample(1.0, 10, 2, 1.0, 2.0, 3.0, 4.0, 5.0, ("502 b''",))
+    seen = {(Setting("16"), PEERS["ours"]): [Outcome(sample, asked=7, peak=1)]}
+    assert tables.faults(measures.MEASURES["calls"], seen) == [
+        "DB Planet MCP server, 16 callers: 502 b''",
+        "DB Planet MCP server, 16 callers: 3 calls were answered without asking the tenant",
+    ]
+    right = {(Setting("16"), PEERS["ours"]): [outcome(10, 1)]}
+    assert tables.faults(measures.MEASURES["calls"], right) == []
 
 
 def test_ratios_are_of_the_same_round_and_say_how_many_times_as_fast_ours_is():
