@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import cast
+from typing import Final, cast
 
 from bench.answers import FaultyAnswerError
-from bench.conversations import Conversation
-from bench.http1 import take
+from bench.conversations import GATHER, Conversation
+from bench.http1 import HttpMessage, take
 from bench.tally import Tally
+
+_NOTHING: Final = HttpMessage(b"", b"")
 
 
 class Connection(asyncio.Protocol):
@@ -41,15 +43,25 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         self._buffer = b""
         self._conversation = self._begin()
-        self._transport.write(next(self._conversation))
+        self._say(next(self._conversation))
 
     def data_received(self, data: bytes) -> None:
         """Ask the next once an answer is whole."""
         answer, self._buffer = take(self._buffer + data if self._buffer else data)
-        if answer is None:
-            return
+        if answer is not None:
+            self._go_on(answer)
+
+    def _say(self, request: bytes) -> None:
+        if request != GATHER:
+            self._transport.write(request)
+        elif self._tally.gathered is None:
+            self._go_on(_NOTHING)
+        else:
+            self._tally.gathered.append(lambda: self._go_on(_NOTHING))
+
+    def _go_on(self, answer: HttpMessage) -> None:
         try:
-            self._transport.write(self._conversation.send(answer))
+            self._say(self._conversation.send(answer))
         except StopIteration:
             self.finish()
         except FaultyAnswerError as fault:

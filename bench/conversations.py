@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
+from typing import Final
 
 from bench.answers import FaultyAnswerError
 from bench.http1 import HttpMessage
@@ -11,6 +12,9 @@ from bench.tally import Tally
 from bench.wire import FIRST_ID, MODERN, SESSION, Caller
 
 Conversation = Generator[bytes, HttpMessage, None]
+
+GATHER: Final = b""
+"""Yielded for a request: wait until all callers are here; what is sent for an answer then says nothing."""
 
 
 def opening(caller: Caller) -> Generator[bytes, HttpMessage, str]:
@@ -37,6 +41,8 @@ def asking(method: str, dialect: str) -> Callable[[Caller, Tally], Conversation]
 
     def conversation(caller: Caller, tally: Tally) -> Conversation:
         session = (yield from opening(caller)) if dialect == SESSION else ""
+        # Sessions opened between calls would starve: a server may open one at a time.
+        yield GATHER
         request = caller.request(method, session=session, dialect=dialect)
         number = FIRST_ID
         while tally.running:
@@ -49,6 +55,8 @@ def asking(method: str, dialect: str) -> Callable[[Caller, Tally], Conversation]
                 tally.fault(str(fault))
             else:
                 tally.done(caller, begun)
+        # The last calls shall not wait for sessions to end.
+        yield GATHER
         if session:
             yield from closing(caller, session)
 
