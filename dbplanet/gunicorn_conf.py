@@ -96,7 +96,7 @@ def post_worker_init(worker: Any) -> None:
     load = extensions.get(Load.EXTENSION)
     if load is not None and getattr(worker, "tpool", None) is not None:
         # The pool has no public word for it.
-        load.waiting = lambda: worker.tpool.waiting
+        load.waiting = lambda: int(worker.tpool.waiting)
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -1,9 +1,9 @@
 """The threads of a worker: as many as the processor can feed, more while they wait for others.
 
-Python runs one thread at a time. Of many that want to run, each waits for the interpreter in no order at all:
-with 64 at once, one call in a hundred takes ten times as long as with 16, and all take more of the processor.
-Threads that wait for a tenant cost nothing, and there must be many of them. What tells the two apart is
-whether the process uses its processor.
+Python runs one thread at a time. Many that want to run wait for the interpreter in no order at all: with 64
+callers and a thread for each, one call in a hundred took 310 ms or more; with 16 threads 45 ms, and a tenth
+less of the processor. Threads that wait for a tenant cost nothing, and there must be many of them. What tells
+the two apart is whether the process uses its processor.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
 
-# Threads that may run at once while the processor is busy; measured with 64 callers, see docs/benchmarks.md.
+# Threads that may run at once however busy the processor is: with 64 callers 8 are slower, and with 32 the
+# slowest calls take twice as long.
 _FEW: Final = 16
-# How long is looked at how busy it is, and from which share of the time on it counts as busy.
-_LOOK_SECONDS: Final = 0.005
+# How often is looked at how busy it is, how long ago the last look may be, and what share of the time is busy.
+LOOK_SECONDS: Final = 0.005
+_LONG_AGO: Final = 1.0
 _BUSY: Final = 0.8
 
 _Job = Callable[[], None]
@@ -68,10 +70,13 @@ class Threads:
         """Let more threads run where jobs wait though the processor has time, fewer where it has none."""
         now, used = time.monotonic(), time.process_time()
         seconds = now - self._looked_at[0]
-        if seconds < _LOOK_SECONDS:
+        if seconds < LOOK_SECONDS:
             return
         busy = used - self._looked_at[1] >= _BUSY * seconds
         self._looked_at = (now, used)
+        if seconds > _LONG_AGO:
+            # nothing waited meanwhile
+            return
         with self._lock:
             wanted = self._limit - self._limit // 8 if busy else self._limit + self._limit // 2
             self._limit = min(max(wanted, _FEW), self._most)
@@ -86,11 +91,21 @@ class Threads:
     def _give(self) -> None:
         """Give jobs to threads, as long as there are both; the lock is held."""
         while self._waiting and self._running < self._limit:
-            if self._running >= self._made:
-                threading.Thread(target=self._run, name=f"request-{self._made}", daemon=True).start()
-                self._made += 1
+            if self._running >= self._made and not self._make():
+                return
             self._running += 1
             self._given.put(self._waiting.popleft())
+
+    def _make(self) -> bool:
+        """Make a thread; where the system has none, those that there are go on."""
+        try:
+            threading.Thread(target=self._run, name=f"request-{self._made}", daemon=True).start()
+        except RuntimeError:
+            if not self._made:
+                raise
+            return False
+        self._made += 1
+        return True
 
     def _run(self) -> None:
         while (job := self._given.get()) is not None:

@@ -6,7 +6,7 @@ accepts connections and hands out work: a single such client stalls all others. 
 in the worker's poller and holds no thread at all. Nor does one keep a thread that stops half-way through
 its request.
 
-It also does less for each request: see gunicorn_http.py and gunicorn_linger.py.
+It also does less for each request: see gunicorn_http.py, gunicorn_linger.py and gunicorn_pool.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import select
 import selectors
 import socket
 import struct
@@ -28,7 +27,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-
 
 from dbplanet.gunicorn_http import PlainResponse, is_read
 from dbplanet.gunicorn_linger import Lingering
-from dbplanet.gunicorn_pool import Threads
+from dbplanet.gunicorn_pool import LOOK_SECONDS, Threads
 
 # What gunicorn.util.close_graceful allows a client: seconds to close, and bytes it may still send.
 _SECONDS: Final = 2.0
@@ -117,13 +116,14 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self._lingering.release()
 
     def get_thread_pool(self) -> Threads:
-        """Called in the new process."""
+        """Called in the new process: make the threads that answer requests."""
         return Threads(self.cfg.threads)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Called on the main thread, again and again."""
-        super().wait_for_and_dispatch_events(0.005 if self.tpool.waiting else timeout)
-        if self.tpool.waiting:
+        """Called on the main thread, again and again; while requests wait, look soon whether they need to."""
+        waiting = self.tpool.waiting
+        super().wait_for_and_dispatch_events(LOOK_SECONDS if waiting else timeout)
+        if waiting:
             self.tpool.adjust()
 
     def handle(self, conn: TConn) -> Any:
@@ -140,16 +140,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         # What has been read already makes no socket readable.
         if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):
             return True
-        return not self._has_events() and self._lingering.wait(conn.sock)
-
-    def _has_events(self) -> bool:
-        """Tell whether the main thread has yet to see something: others wait, though not in the queue.
-
-        Where many threads want the interpreter it gets in late, and those it has not seen would starve.
-        """
-        poll = select.poll()
-        poll.register(self.poller.fileno(), select.POLLIN)
-        return bool(poll.poll(0))
+        return self._lingering.wait(conn.sock)
 
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
         """Called after an answer: tell whether the connection can be used for another request."""

@@ -1,0 +1,123 @@
+"""The threads of a worker: jobs in their order, few threads while the processor is busy, more while not."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from dbplanet.gunicorn_pool import LOOK_SECONDS, Threads
+
+
+@pytest.fixture
+def pool() -> Iterator[Threads]:
+    made = Threads(40)
+    yield made
+    made.shutdown()
+
+
+class Blocked:
+    """Jobs that wait until they are let go, and note that they began."""
+
+    def __init__(self) -> None:
+        self.begun: list[int] = []
+        self.threads: list[threading.Thread] = []
+        self.go = threading.Event()
+
+    def job(self, number: int) -> int:
+        self.begun.append(number)
+        self.threads.append(threading.current_thread())
+        self.go.wait(10)
+        return number
+
+
+def until(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 5
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.005)
+    return condition()
+
+
+def test_a_job_gives_its_answer_or_its_error(pool: Threads):
+    assert pool.submit(lambda a, b: a + b, 1, 2).result(5) == 3
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(lambda: 1 / 0).result(5)
+    assert pool.submit(str, 1).result(5) == "1"
+
+
+def test_jobs_begin_in_the_order_in_which_they_come(pool: Threads):
+    blocked = Blocked()
+    first = [pool.submit(blocked.job, -1) for _ in range(16)]
+    order: list[int] = []
+    later = [pool.submit(order.append, number) for number in range(100)]
+    assert pool.waiting == 100
+    pool.submit(lambda: None)
+    blocked.go.set()
+    for future in first + later:
+        future.result(5)
+    # side by side, two threads may pass each other by a step or two
+    assert all(abs(place - number) < 20 for place, number in enumerate(order))
+
+
+def test_more_threads_are_made_while_jobs_wait_and_the_processor_is_idle(pool: Threads):
+    blocked = Blocked()
+    futures = [pool.submit(blocked.job, number) for number in range(60)]
+    assert until(lambda: len(blocked.begun) == 16)
+    for _ in range(20):
+        time.sleep(LOOK_SECONDS * 1.2)
+        pool.adjust()
+    assert until(lambda: len(blocked.begun) == 40)
+    assert pool.waiting == 20
+    blocked.go.set()
+    assert sorted(future.result(5) for future in futures) == list(range(60))
+    assert pool.waiting == 0
+
+
+def test_fewer_threads_run_while_the_processor_is_busy(pool: Threads, monkeypatch: pytest.MonkeyPatch):
+    blocked = Blocked()
+    futures = [pool.submit(blocked.job, number) for number in range(60)]
+    used = 0.0
+
+    def busy() -> float:
+        nonlocal used
+        used += 1
+        return used
+
+    monkeypatch.setattr(time, "process_time", busy)
+    for _ in range(5):
+        time.sleep(LOOK_SECONDS * 1.2)
+        pool.adjust()
+    assert (len(blocked.begun), pool.waiting) == (16, 44)
+    blocked.go.set()
+    for future in futures:
+        future.result(5)
+
+
+def test_idle_threads_end_at_shutdown():
+    pool = Threads(8)
+    blocked = Blocked()
+    futures = [pool.submit(blocked.job, number) for number in range(20)]
+    assert until(lambda: len(blocked.begun) == 8)
+    threads = set(blocked.threads)
+    blocked.go.set()
+    for future in futures:
+        future.result(5)
+    pool.shutdown(wait=False)
+    assert until(lambda: not any(thread.is_alive() for thread in threads))
+
+
+def test_all_jobs_of_many_submitters_are_done(pool: Threads):
+    counts = [0] * 8
+
+    def submit(number: int) -> None:
+        for future in [pool.submit(lambda: number) for _ in range(500)]:
+            counts[future.result(5)] += 1
+
+    threads = [threading.Thread(target=submit, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts == [500] * 8
