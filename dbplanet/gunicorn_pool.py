@@ -19,7 +19,7 @@ from typing import Any, Final
 # Threads that may run at once however busy the processor is: with 64 callers 8 are slower, and with 32 the
 # slowest calls take twice as long.
 _FEW: Final = 16
-# How often is looked at how busy it is, how long ago the last look may be, and what share of the time is busy.
+# How often is looked at how busy it is, how long ago the last look may be, and what share counts as busy.
 LOOK_SECONDS: Final = 0.005
 _LONG_AGO: Final = 1.0
 _BUSY: Final = 0.8

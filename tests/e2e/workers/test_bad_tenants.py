@@ -125,8 +125,8 @@ def test_a_hung_tenant_costs_other_tenants_nothing(server: Server, tenant: Tenan
         latency()
     before = [latency() for _ in range(60)]
     tenant.fault(FEED, delay=5)
-    with ThreadPoolExecutor(64) as pool:
-        hung = [pool.submit(feed, server, tenant) for _ in range(64)]
+    with ThreadPoolExecutor(80) as pool:
+        hung = [pool.submit(feed, server, tenant) for _ in range(80)]
         time.sleep(0.7)
         during = [latency() for _ in range(60)]
         assert not any(call.done() for call in hung), "they hung until now"
