@@ -13,8 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, Final
+from typing import Final
 
 # Threads that may run at once however busy the processor is: with 64 callers 8 are slower, and with 32 the
 # slowest calls take twice as long.
@@ -24,22 +23,21 @@ LOOK_SECONDS: Final = 0.005
 _LONG_AGO: Final = 1.0
 _BUSY: Final = 0.8
 
-_Job = Callable[[], None]
+Job = Callable[[], object]
 
 
 class Threads:
     """Runs jobs in the order in which they come, in ``most`` threads at most, which are made when needed.
 
-    It has what gunicorn's worker uses of an executor. ``adjust`` has to be called now and then while jobs
-    wait.
+    ``adjust`` has to be called now and then while jobs wait.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._limit = min(_FEW, most)
         self._lock = threading.Lock()
-        self._waiting: deque[_Job] = deque()
-        self._given: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._waiting: deque[Job] = deque()
+        self._given: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._made = 0
         self._running = 0
         self._looked_at = (0.0, 0.0)
@@ -49,22 +47,11 @@ class Threads:
         """How many jobs wait for a thread."""
         return len(self._waiting)
 
-    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Have ``function(*args)`` called in a thread; the future tells how it ended."""
-        future: Future[Any] = Future()
-
-        def job() -> None:
-            try:
-                result = function(*args)
-            except BaseException as error:
-                future.set_exception(error)
-            else:
-                future.set_result(result)
-
+    def submit(self, job: Job) -> None:
+        """Have ``job()`` called in a thread; it must not raise."""
         with self._lock:
             self._waiting.append(job)
             self._give()
-        return future
 
     def adjust(self) -> None:
         """Let more threads run where jobs wait though the processor has time, fewer where it has none."""
@@ -113,7 +100,7 @@ class Threads:
                 job()
                 job = self._next()
 
-    def _next(self) -> _Job | None:
+    def _next(self) -> Job | None:
         with self._lock:
             if self._waiting and self._running <= self._limit:
                 return self._waiting.popleft()

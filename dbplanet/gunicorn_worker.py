@@ -19,7 +19,7 @@ import socket
 import struct
 import time
 from collections import deque
-from concurrent.futures import Future
+from functools import partial
 from typing import Any, Final
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]
@@ -74,6 +74,25 @@ class _Closing:
         return not data or self.left <= 0
 
 
+class _Ended:
+    """How a connection's time in a thread ended, with what gunicorn asks a future for."""
+
+    def __init__(self) -> None:
+        self.value: Any = False
+        self.error: BaseException | None = None
+
+    def cancelled(self) -> bool:
+        return False
+
+    def exception(self) -> BaseException | None:
+        return self.error
+
+    def result(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
 class Worker(ThreadWorker):  # type: ignore[misc]
     """A gthread worker that waits for closing clients in its poller, and for busy ones in their threads."""
 
@@ -111,9 +130,25 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             with contextlib.suppress(OSError):
                 conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_STALLED_SECONDS))
                 conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_STALLED_SECONDS))
-        super().enqueue_req(conn)
+        self.tpool.submit(partial(self._serve, conn))
         if self.tpool.waiting:
             self._lingering.release()
+
+    def _serve(self, conn: TConn) -> None:
+        """Called in a thread: answer what comes over a connection, then leave it to the poller or to its end."""
+        ended = _Ended()
+        try:
+            ended.value = self.handle(conn)
+        except BaseException as error:
+            ended.error = error
+        if ended.value is not True or not self.alive or conn.parser.unreader.buf.getvalue():
+            self.method_queue.defer(self.finish_request, conn, ended)
+            return
+        # What gunicorn does on the main thread: that way round costs a pipe and two switches between threads.
+        conn.sock.setblocking(False)
+        conn.set_timeout()
+        self.keepalived_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
 
     def get_thread_pool(self) -> Threads:
         """Called in the new process: make the threads that answer requests."""
@@ -146,7 +181,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Called after an answer: tell whether the connection can be used for another request."""
         return bool(keepalive) and (is_read(conn.parser) or bool(super()._keepalive_after(conn, keepalive)))
 
-    def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
+    def finish_request(self, conn: TConn, fs: _Ended) -> None:
         """Called on the main thread when a request is done: keep the connection, or begin to close it."""
         if fs.cancelled() or fs.exception() is not None or fs.result():
             super().finish_request(conn, fs)
