@@ -135,7 +135,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self._lingering.release()
 
     def _serve(self, conn: TConn) -> None:
-        """Called in a thread: answer what comes over a connection, then leave it to the poller or to its end."""
+        """Called in a thread: answer what comes over a connection, then see to its keeping or its end."""
         ended = _Ended()
         try:
             ended.value = self.handle(conn)

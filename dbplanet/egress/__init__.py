@@ -9,6 +9,7 @@ some twenty categories a call failed. This package knows no other one of the app
 
 from .client import METHODS, Answer, Egress, Observe
 from .errors import CATALOGUE, EgressError
+from .headers import FixedHeaders
 from .limits import Limits
 from .lookups import Resolver
 from .policy import Policy
@@ -21,6 +22,7 @@ __all__ = [
     "Answer",
     "Egress",
     "EgressError",
+    "FixedHeaders",
     "Limits",
     "Observe",
     "Policy",

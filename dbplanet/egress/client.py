@@ -12,19 +12,25 @@ from typing import Any
 
 import requests
 from requests import PreparedRequest, Response
-from requests.structures import CaseInsensitiveDict
 from urllib3 import HTTPHeaderDict, Timeout
 
 from .bodies import read_body
 from .errors import EgressError, blocked
 from .exchange import Clock, Exchange, Rules, Stage
 from .failures import failure
-from .headers import check_headers, for_other_origin, response_headers, without_controls
+from .headers import (
+    FixedHeaders,
+    RequestHeaders,
+    check_headers,
+    for_other_origin,
+    response_headers,
+    without_controls,
+)
 from .limits import Limits
 from .lookups import Resolver, system_resolver
 from .policy import Policy
 from .transport import GuardedAdapter, GuardedRequest
-from .urls import Target, check_url, is_canonical, join
+from .urls import Target, canonical_url, check_url, join
 from .wire import Incoming
 
 logger = logging.getLogger(__name__)
@@ -101,6 +107,8 @@ class Egress:
         self.session.proxies = {"http": proxy, "https": proxy} if proxy else {}
         self.session.headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
         self._own_headers = {name: str(value) for name, value in self.session.headers.items()}
+        #: the fixed headers that were sent last, and what they look like with ours
+        self._fixed: tuple[FixedHeaders, RequestHeaders] | None = None
         self._timeout = Timeout(connect=self._rules.limits.connect, read=self._rules.limits.read)
         self._adapter = GuardedAdapter(self._rules, ca_bundle=ca_bundle, pool_size=pool_size)
         self.session.mount("https://", self._adapter)
@@ -118,7 +126,8 @@ class Egress:
     ) -> Answer:
         """Make one call and return its answer.
 
-        `deadline` (on the clock, seconds) can only shorten the total limit. Redirects are followed for a GET
+        `headers` that are `FixedHeaders` are checked at their first call alone. `deadline` (on the clock,
+        seconds) can only shorten the total limit. Redirects are followed for a GET
         without a body, and only when asked: another 3xx is an answer like any other. No status is an error;
         raises EgressError and nothing else. A read that finds a kept connection closed is sent once more;
         anything else goes over a new connection, once.
@@ -150,10 +159,10 @@ class Egress:
         limits = self._rules.limits
         end = self._rules.clock() + limits.total
         end = end if deadline is None else min(end, deadline)
-        checked = check_headers(headers or {}, limits)
+        given = {} if headers is None else headers
         if follow_redirects and method == "GET" and body is None:
-            return self._get_following(url, checked, end)
-        return self._send_once_more_if_stale(self._prepare(method, url, checked, body), end)
+            return self._get_following(url, given, end)
+        return self._send_once_more_if_stale(self._prepare(method, url, given, body), end)
 
     def close(self) -> None:
         """Close the kept connections. A call in progress is not disturbed."""
@@ -162,18 +171,27 @@ class Egress:
     def _prepare(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
     ) -> GuardedRequest:
+        prepared = GuardedRequest()
+        prepared.headers = self._request_headers(method, headers, body)
         if method not in METHODS:
             raise EgressError("unsupported_method")
         if body is not None and len(body) > self._rules.limits.request_bytes:
             raise EgressError("request_too_large")
-        prepared = GuardedRequest()
-        prepared.method = method
+        prepared.method, prepared.body = method, body
         prepared.url, prepared.target, prepared.path_url = _prepared_url(url)
-        prepared.headers = CaseInsensitiveDict({**self._own_headers, **headers})
-        prepared.body = body
-        if body is not None or method not in ("GET", "HEAD"):
-            prepared.headers["Content-Length"] = str(len(body or b""))
         return prepared
+
+    def _request_headers(self, method: str, headers: Mapping[str, str], body: bytes | None) -> RequestHeaders:
+        bodiless = body is None and method in ("GET", "HEAD")
+        fixed = self._fixed
+        if bodiless and fixed is not None and fixed[0] is headers:
+            return fixed[1]
+        checked = check_headers(headers, self._rules.limits)
+        length = {} if bodiless else {"Content-Length": str(len(body or b""))}
+        made = RequestHeaders({**self._own_headers, **checked, **length})
+        if bodiless and isinstance(headers, FixedHeaders):
+            self._fixed = (headers, made)
+        return made
 
     def _get_following(self, url: str, headers: Mapping[str, str], end: float) -> Answer:
         for _ in range(self._rules.limits.redirects + 1):
@@ -247,9 +265,10 @@ class Egress:
 
 def _prepared_url(url: str) -> tuple[str, Target, str]:
     """Return a URL as it is sent, where it leads, and its path and query; raises EgressError."""
+    canonical = canonical_url(url)
+    if canonical is not None:
+        return url, canonical.target, canonical.path
     checked = check_url(url)
-    if is_canonical(checked):
-        return checked.url, checked.target, checked.path
     prepared = PreparedRequest()
     try:
         prepared.prepare_url(checked.url, {})

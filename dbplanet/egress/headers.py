@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from requests.structures import CaseInsensitiveDict
+
 from .errors import EgressError
 from .limits import Limits
 
@@ -26,6 +28,42 @@ _FORBIDDEN_PREFIXES = ("proxy-", "sec-", "x-forwarded-")
 
 #: what may follow a redirect to another origin: nothing that a caller may have put a secret into
 _HARMLESS = frozenset({"accept", "accept-language", "content-type", "user-agent"})
+
+
+class FixedHeaders(Mapping[str, str]):
+    """Headers that stay as they are: sent again, the same object is not checked and written out again."""
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        self._headers = dict(headers)
+
+    def __repr__(self) -> str:
+        return "FixedHeaders(…)"
+
+    def __getitem__(self, name: str) -> str:
+        return self._headers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._headers)
+
+    def __len__(self) -> int:
+        return len(self._headers)
+
+
+class RequestHeaders(CaseInsensitiveDict[str]):
+    """The headers of a request, as requests has them; `lines()` are those of the wire. Not to be changed."""
+
+    _lines: str | None = None
+
+    def lines(self) -> str:
+        """Return each as a line with its end."""
+        if self._lines is None:
+            self._lines = lines_of(self)
+        return self._lines
+
+
+def lines_of(headers: Mapping[str, str]) -> str:
+    """Return headers as they go over the wire, each as a line with its end."""
+    return "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
 
 
 def check_headers(headers: Mapping[str, str], limits: Limits) -> dict[str, str]:

@@ -15,7 +15,6 @@ import queue
 import socket
 import time
 import weakref
-from collections.abc import Iterable, Mapping
 from email.errors import FirstHeaderLineIsContinuationDefect, MissingHeaderBodySeparatorDefect
 from functools import partial
 from typing import Any
@@ -26,6 +25,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from .dialling import dial, dial_proxy, proxied_host
 from .errors import EgressError
 from .exchange import Exchange, Lifeline, Stage, current_exchange, release_connection
+from .headers import lines_of
 from .urls import DEFAULT_PORTS, target_of
 from .watchdog import WATCHDOG
 from .wire import Incoming, Release, write_request
@@ -86,13 +86,11 @@ class GuardedConnection(HTTPConnection):
         self.timeout = call.rules.limits.read
         super().request(*args, **kwargs)
 
-    def exchange(
-        self, line: str, fields: Iterable[tuple[str, str]], body: bytes | None, release: Release
-    ) -> Incoming:
+    def exchange(self, head: str, body: bytes, release: Release) -> Incoming:
         """Send a request and return its answer, whose body is still to be read; raises as `Incoming`."""
         self._begin()
-        write_request(self.sock, line, fields, body or b"")
-        return Incoming(self.sock, line, release)
+        write_request(self.sock, head, body)
+        return Incoming(self.sock, head, release)
 
     def _begin(self) -> Exchange:
         """Note that from here on a request counts as possibly delivered."""
@@ -164,8 +162,9 @@ class _GuardedPool(HTTPConnectionPool):
         try:
             if conn.is_closed:
                 self._open(conn, call)
-            fields = self._fields(call, options["headers"])
-            return conn.exchange(f"{method} {url}", fields, options["body"], partial(self._done, conn))
+            lines = f"Host: {call.target.authority}\r\n{options['headers'].lines()}{self._proxy_lines()}"
+            head = f"{method} {url} HTTP/1.1\r\n{lines}\r\n"
+            return conn.exchange(head, options["body"] or b"", partial(self._done, conn))
         except BaseException:
             self._done(conn, reusable=False)
             raise
@@ -187,8 +186,8 @@ class _GuardedPool(HTTPConnectionPool):
     def _connect(self, conn: Any) -> None:
         conn.connect()
 
-    def _fields(self, call: Exchange, headers: Mapping[str, str]) -> list[tuple[str, str]]:
-        return [("Host", call.target.authority), *headers.items()]
+    def _proxy_lines(self) -> str:
+        return ""
 
     def _done(self, conn: Any, reusable: bool) -> None:
         """Keep a connection whose answer was read, or close it."""
@@ -263,8 +262,8 @@ class GuardedHTTPPool(_GuardedPool):
 
     ConnectionCls = GuardedConnection
 
-    def _fields(self, call: Exchange, headers: Mapping[str, str]) -> list[tuple[str, str]]:
-        return [*super()._fields(call, headers), *self.proxy_headers.items()]
+    def _proxy_lines(self) -> str:
+        return lines_of(self.proxy_headers)
 
 
 class GuardedHTTPSPool(_GuardedPool, HTTPSConnectionPool):

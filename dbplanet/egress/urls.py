@@ -29,7 +29,8 @@ _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _ESCAPE = "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
 _PLAIN = "[A-Za-z0-9_.~!$&'()*+,;=:@/-]"
-_CANONICAL_PATH = re.compile(rf"/(?!/)(?:{_PLAIN}|{_ESCAPE})*(?:\?(?:{_PLAIN}|[?]|{_ESCAPE})*)?")
+_CANONICAL_PATH = rf"/(?!/)(?:{_PLAIN}|{_ESCAPE})*(?:\?(?:{_PLAIN}|[?]|{_ESCAPE})*)?"
+_CANONICAL = re.compile(rf"(https?)://([a-z0-9.:\[\]-]+)({_CANONICAL_PATH})")
 _DOTTED_DECIMAL = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})")
 # control, format (zero width, soft hyphen, bidi), separators, surrogates, unassigned
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Cn", "Zs", "Zl", "Zp"})
@@ -80,18 +81,17 @@ def check_url(url: str) -> ParsedUrl:
     return ParsedUrl(target, f"{target.scheme}://{target.authority}{authority[2]}", authority[2])
 
 
-def is_canonical(checked: ParsedUrl) -> bool:
-    """Tell whether a URL is as requests would write it, so that nobody need take it apart again.
+def canonical_url(url: str) -> ParsedUrl | None:
+    """Return `url` taken apart if it is as requests would write it; None where a glance cannot tell.
 
-    That is: host and port as in `target`, no dot segment, and escapes in upper case of nothing but what needs
-    them. False says nothing.
+    requests writes host and port as they stand in `target`, a path without dot segments, and escapes in upper
+    case, of nothing but what needs them. Raises EgressError as `check_url` does.
     """
-    target, url, path = checked
-    return (
-        _CANONICAL_PATH.fullmatch(path) is not None
-        and "/." not in path
-        and url.startswith(f"{target.scheme}://{target.authority}/")
-    )
+    found = _CANONICAL.fullmatch(url) if len(url) <= MAX_URL else None
+    if found is None or "/." in found[3]:
+        return None
+    target = _target(found[1], found[2])
+    return ParsedUrl(target, url, found[3]) if target.authority == found[2] else None
 
 
 def join(base: str, location: str) -> str:

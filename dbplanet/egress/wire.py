@@ -8,7 +8,7 @@ refused. Source: RFC 9112, sections 2 to 7.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Protocol
 
@@ -43,12 +43,11 @@ class Stream(Protocol):
         """Return at most `size` bytes, none at the end."""
 
 
-def write_request(stream: Stream, line: str, fields: Iterable[tuple[str, str]], body: bytes) -> None:
-    """Send a request: its first line, its `fields` with Host and framing among them, and the body.
+def write_request(stream: Stream, head: str, body: bytes) -> None:
+    """Send a request: its head, in Latin-1 with Host, framing and the empty line at the end, and its body.
 
     Raises OSError, but not where the server hung up meanwhile: it may have answered a large body early.
     """
-    head = "\r\n".join([f"{line} HTTP/1.1", *[f"{name}: {value}" for name, value in fields], "\r\n"])
     with suppress(BrokenPipeError):
         stream.sendall(head.encode("latin-1") + body)
 
@@ -56,7 +55,7 @@ def write_request(stream: Stream, line: str, fields: Iterable[tuple[str, str]], 
 class Incoming:
     """An answer whose head has been read: `status`, `reason`, `headers`; its body is still on its way.
 
-    `request` is the first line of the request that it answers; `release` is told when the body has been read
+    `request` is the head of the request that it answers; `release` is told when the body has been read
     whole, or the answer was closed before. The constructor raises EgressError (closed, protocol) and OSError.
     """
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from dbplanet.egress import FixedHeaders
 from dbplanet.haiilo.answers import Answer, read_json
 from dbplanet.haiilo.credentials import Credentials
 from dbplanet.haiilo.errors import AnswerError, StatusError, UnauthorizedError, UpstreamTimeoutError
@@ -47,6 +48,7 @@ class TokenSource:
         self._sharing = sharing
         self._token: SharedValue[str] = SharedValue()
         self._refused: str | None = None
+        self._known: tuple[str, Mapping[str, str]] | None = None
 
     def get(self, deadline: float | None = None) -> str:
         """Return the access token, requesting it where there is none, before ``deadline`` (monotonic).
@@ -57,6 +59,15 @@ class TokenSource:
             return self._token.get(lambda: self._obtain(deadline), deadline)
         except TimeoutError:
             raise UpstreamTimeoutError from None
+
+    def headers(self, deadline: float | None = None) -> tuple[str, Mapping[str, str]]:
+        """Return the token as ``get`` does, and the headers of a read, the same object for the same token."""
+        token = self.get(deadline)
+        known = self._known
+        if known is None or known[0] != token:
+            fixed = FixedHeaders({"Authorization": f"Bearer {token}", "Accept": "application/json"})
+            self._known = known = (token, fixed)
+        return known
 
     def ask(self, deadline: float | None = None) -> Answer:
         """Request a token and return the endpoint's answer, whatever it says; raises HaiiloError."""

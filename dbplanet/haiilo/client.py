@@ -145,10 +145,9 @@ class HaiiloClient:
         )(attempt)
 
     def _attempt(self, method: str, url: str, body: bytes | None) -> Any:
-        token = self._tokens.get(self._deadline)
-        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        token, headers = self._tokens.headers(self._deadline)
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers = {**headers, "Content-Type": "application/json"}
 
         def send() -> Any:
             answer = self._transport.send(method, url, headers=headers, body=body, deadline=self._deadline)

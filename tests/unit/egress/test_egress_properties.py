@@ -21,7 +21,7 @@ from dbplanet.egress import EgressError, Limits, Policy, Target, check_url
 from dbplanet.egress.addresses import refusal
 from dbplanet.egress.bodies import read_body
 from dbplanet.egress.headers import check_headers, for_other_origin, response_headers
-from dbplanet.egress.urls import join
+from dbplanet.egress.urls import canonical_url, join
 
 T = TypeVar("T")
 PORTS = {"http": 80, "https": 443}
@@ -102,6 +102,19 @@ def plain(host: str) -> str:
         return str(ipaddress.ip_address(host.removesuffix(".")))
     except ValueError:
         return host
+
+
+@settings(max_examples=300, deadline=None)
+@given(mutated_urls())
+@example("https://good.test:443/")
+@example("https://127.1/")
+@example("http://localhost./a/../b")
+def test_a_url_that_is_read_at_a_glance_is_judged_as_any_other(url: str) -> None:
+    glanced, parsed = outcome(lambda: canonical_url(url)), outcome(lambda: check_url(url))
+    if isinstance(glanced, Exception):
+        assert repr(glanced) == repr(parsed)
+    elif glanced is not None:
+        assert glanced == parsed
 
 
 @settings(max_examples=600, deadline=None)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from requests import PreparedRequest
 
 from dbplanet.egress import EgressError, check_url
-from dbplanet.egress.urls import is_canonical
+from dbplanet.egress.urls import canonical_url
 from dbplanet.egress.wire import Incoming, write_request
 
 
@@ -178,8 +178,8 @@ def test_an_answer_that_is_not_read_ends_its_connection() -> None:
 
 def test_a_request_is_written_in_one_piece() -> None:
     stream = Pieces([])
-    write_request(stream, "POST /a?b=%C3%BC", [("Host", "app.test"), ("X-Odd", "\xfc")], b"body")
-    assert stream.sent == b"POST /a?b=%C3%BC HTTP/1.1\r\nHost: app.test\r\nX-Odd: \xfc\r\n\r\nbody"
+    write_request(stream, "POST /a?b=%C3%BC HTTP/1.1\r\nX-Odd: \xfc\r\n\r\n", b"body")
+    assert stream.sent == b"POST /a?b=%C3%BC HTTP/1.1\r\nX-Odd: \xfc\r\n\r\nbody"
 
 
 URL_PARTS = st.text("/?#%.~'()[]{}|^ab0AF4256:@!$&*+,;= ", max_size=20)
@@ -187,23 +187,22 @@ URL_PARTS = st.text("/?#%.~'()[]{}|^ab0AF4256:@!$&*+,;= ", max_size=20)
 
 @settings(max_examples=500, deadline=None)
 @given(URL_PARTS)
-@example("/api/users/4c65a238?q=%C3%BC&_orderBy=a,b")
-@example("/a%41")
-@example("/a%c3")
-@example("//a")
-@example("/a/../b")
+@example("api/users/4c65a238?q=%C3%BC&_orderBy=a,b")
+@example("a%41")
+@example("a%c3")
+@example("/a")
+@example("a/../b")
 def test_a_url_that_is_called_canonical_is_one_that_requests_leaves_alone(tail: str) -> None:
-    try:
-        checked = check_url(f"https://good.test{tail}")
-    except EgressError:
-        return
-    if is_canonical(checked):
+    url = f"https://good.test/{tail}"
+    canonical = canonical_url(url)
+    if canonical is not None:
         prepared = PreparedRequest()
-        prepared.prepare_url(checked.url, {})
-        assert (prepared.url, prepared.path_url) == (checked.url, checked.path)
+        prepared.prepare_url(url, {})
+        assert (prepared.url, prepared.path_url) == (url, canonical.path)
+        assert check_url(url) == canonical
 
 
 @pytest.mark.parametrize("tail", ["/", "/api/users/me", "/api/search?term=M%C3%BCller+x&_page=0"])
 def test_the_usual_urls_are_canonical(tail: str) -> None:
-    assert is_canonical(check_url(f"https://good.test{tail}"))
-    assert is_canonical(check_url(f"http://127.0.0.1:9100{tail}"))
+    assert canonical_url(f"https://good.test{tail}") is not None
+    assert canonical_url(f"http://127.0.0.1:9100{tail}") is not None
