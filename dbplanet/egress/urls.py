@@ -29,7 +29,7 @@ _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _ESCAPE = "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
 _PLAIN = "[A-Za-z0-9_.~!$&'()*+,;=:@/-]"
-_CANONICAL_PATH = rf"/(?!/)(?:{_PLAIN}|{_ESCAPE})*(?:\?(?:{_PLAIN}|[?]|{_ESCAPE})*)?"
+_CANONICAL_PATH = rf"/(?!/)(?:{_PLAIN}|{_ESCAPE})*(?:\?(?:{_PLAIN}|[?]|{_ESCAPE})+)?"
 _CANONICAL = re.compile(rf"(https?)://([a-z0-9.:\[\]-]+)({_CANONICAL_PATH})")
 _DOTTED_DECIMAL = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})")
 # control, format (zero width, soft hyphen, bidi), separators, surrogates, unassigned

@@ -192,6 +192,7 @@ URL_PARTS = st.text("/?#%.~'()[]{}|^ab0AF4256:@!$&*+,;= ", max_size=20)
 @example("a%c3")
 @example("/a")
 @example("a/../b")
+@example("a?")
 def test_a_url_that_is_called_canonical_is_one_that_requests_leaves_alone(tail: str) -> None:
     url = f"https://good.test/{tail}"
     canonical = canonical_url(url)
