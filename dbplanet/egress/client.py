@@ -218,7 +218,7 @@ class Egress:
         return new.url, for_other_origin(headers)
 
     def _send_once_more_if_stale(
-        self, prepared: PreparedRequest, end: float, *, follow: bool = False
+        self, prepared: GuardedRequest, end: float, *, follow: bool = False
     ) -> Answer:
         safe = prepared.method in _SAFE_METHODS
         with Exchange(self._rules, end, fresh=not safe) as call:
@@ -230,16 +230,18 @@ class Egress:
         with Exchange(self._rules, end, fresh=True) as call:
             return self._exchange(call, prepared, follow=follow)
 
-    def _exchange(self, call: Exchange, prepared: PreparedRequest, *, follow: bool) -> Answer:
+    def _exchange(self, call: Exchange, prepared: GuardedRequest, *, follow: bool) -> Answer:
         """Send, read and judge; whatever goes wrong on the way becomes an EgressError."""
         call.require_time()
         call.stage = Stage.UNKNOWN
-        response = None
+        response: Response | None = None
         try:
-            # not over the session: it would look for redirects, cookies and hooks, of which there are none
-            response = self._adapter.send(
-                prepared, stream=True, timeout=self._timeout, proxies=self.session.proxies
-            )
+            response = self._adapter.send_over_kept(prepared, call)
+            if response is None:
+                # not over the session, which would look for redirects, cookies and hooks: there are none
+                response = self._adapter.send(
+                    prepared, stream=True, timeout=self._timeout, proxies=self.session.proxies
+                )
             call.stage = Stage.ANSWERED
             return self._answer(call, response, follow=follow)
         except Exception as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from requests.structures import CaseInsensitiveDict
 
@@ -120,6 +121,11 @@ class Fields(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         return self._fields[name.lower()][1]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a field, or `default`; the one of Mapping raises an error to find that out."""
+        field = self._fields.get(name.lower())
+        return default if field is None else field[1]
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in self._fields.values())

@@ -25,7 +25,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from .dialling import dial, dial_proxy, proxied_host
 from .errors import EgressError
 from .exchange import Exchange, Lifeline, Stage, current_exchange, release_connection
-from .headers import lines_of
+from .headers import RequestHeaders, lines_of
 from .urls import DEFAULT_PORTS, target_of
 from .watchdog import WATCHDOG
 from .wire import Incoming, Release, write_request
@@ -162,12 +162,23 @@ class _GuardedPool(HTTPConnectionPool):
         try:
             if conn.is_closed:
                 self._open(conn, call)
-            lines = f"Host: {call.target.authority}\r\n{options['headers'].lines()}{self._proxy_lines()}"
-            head = f"{method} {url} HTTP/1.1\r\n{lines}\r\n"
-            return conn.exchange(head, options["body"] or b"", partial(self._done, conn))
         except BaseException:
             self._done(conn, reusable=False)
             raise
+        return self.ask(conn, call, f"{method} {url}", options["headers"], options["body"])
+
+    def ask(
+        self, conn: Any, call: Exchange, line: str, headers: RequestHeaders, body: bytes | None
+    ) -> Incoming:
+        """Send a request over an open connection and return its answer."""
+        lines = f"Host: {call.target.authority}\r\n{headers.lines()}{self._proxy_lines()}"
+        head = f"{line} HTTP/1.1\r\n{lines}\r\n"
+        try:
+            incoming: Incoming = conn.exchange(head, body or b"", partial(self._done, conn))
+        except BaseException:
+            self._done(conn, reusable=False)
+            raise
+        return incoming
 
     def _open(self, conn: Any, call: Exchange) -> None:
         conn.timeout = call.rules.limits.connect
@@ -197,21 +208,32 @@ class _GuardedPool(HTTPConnectionPool):
             release_connection()
             conn.close()
 
+    def kept(self, call: Exchange) -> Any:
+        """Return a kept connection that may be used, under the deadline of `call`, or None.
+
+        Raises EgressError when that has passed.
+        """
+        while (conn := self._take()) is not None:
+            if not call.fresh and _is_usable(conn, call.rules.limits.idle):
+                try:
+                    call.watch(conn.lifeline)
+                    return conn
+                except EgressError:
+                    conn.close()
+                    raise
+            conn.close()
+            if call.fresh:
+                # the new one takes its place
+                return None
+        return None
+
+    def _take(self) -> Any:
+        with contextlib.suppress(queue.Empty, AttributeError):  # a closed pool has none
+            return self.pool.get(block=False)  # type: ignore[union-attr]
+        return None
+
     def _get_conn(self, timeout: float | None = None) -> Any:
-        call = current_exchange()
-        conn: Any = super()._get_conn(timeout)
-        if conn.is_closed:
-            return conn
-        too_old = time.monotonic() - conn.idle_since > call.rules.limits.idle
-        if call.fresh or too_old or conn.dialled_in != os.getpid():
-            conn.close()
-            return conn
-        try:
-            call.watch(conn.lifeline)
-        except EgressError:
-            conn.close()
-            raise
-        return conn
+        return self.kept(current_exchange()) or self._new_conn()
 
     def _put_conn(self, conn: Any) -> None:
         release_connection()
@@ -244,11 +266,17 @@ class _GuardedPool(HTTPConnectionPool):
             super()._put_conn(conn)
 
     def _take_all(self) -> list[Any]:
-        taken: list[Any] = []
-        with contextlib.suppress(queue.Empty, AttributeError):
-            while True:
-                taken.append(self.pool.get(block=False))  # type: ignore[union-attr]
-        return taken
+        return list(iter(self._take, None))
+
+
+def _is_usable(conn: Any, idle_limit: float) -> bool:
+    """Tell whether a kept connection was not kept for too long, is this process's, and has nothing to say."""
+    return (
+        not conn.is_closed
+        and time.monotonic() - conn.idle_since <= idle_limit
+        and conn.dialled_in == os.getpid()
+        and conn.is_connected
+    )
 
 
 def _sweep(reference: weakref.ref[_GuardedPool]) -> None:

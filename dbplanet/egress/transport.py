@@ -21,6 +21,8 @@ from .tls import tls_context
 from .urls import Target, check_url
 from .wire import Incoming
 
+_SEND = HTTPAdapter.send
+
 _POOL_CLASSES: dict[str, type[ConnectionPool]] = {"http": GuardedHTTPPool, "https": GuardedHTTPSPool}
 
 
@@ -42,8 +44,9 @@ class GuardedAdapter(HTTPAdapter):
     def __init__(self, rules: Rules, *, ca_bundle: str | None, pool_size: int) -> None:
         self._rules = rules
         self._ca_bundle = ca_bundle
-        #: the target that was permitted last, and its connections
+        #: the target that was permitted last
         self._permitted: Target | None = None
+        #: where connections were asked for last (target and proxies), and those
         self._known_pool: tuple[object, Any] | None = None
         super().__init__(pool_connections=pool_size, pool_maxsize=pool_size)
 
@@ -110,6 +113,21 @@ class GuardedAdapter(HTTPAdapter):
         return (
             IncomingResponse(req, resp) if isinstance(resp, Incoming) else super().build_response(req, resp)
         )
+
+    def send_over_kept(self, request: GuardedRequest, call: Exchange) -> IncomingResponse | None:
+        """Send over a connection that is kept, past what requests does on the way to a new one; None without.
+
+        Whoever has replaced `HTTPAdapter.send` expects to see each request, and does.
+        """
+        known = self._known_pool
+        if known is None or known[0] != (request.target, {}) or HTTPAdapter.send is not _SEND:
+            return None
+        call.target, call.stage, pool = request.target, Stage.NOT_SENT, known[1]
+        conn = pool.kept(call)
+        if conn is None:
+            return None
+        line = f"{request.method} {request.path_url}"
+        return IncomingResponse(request, pool.ask(conn, call, line, request.headers, request.body))
 
     def send(
         self,

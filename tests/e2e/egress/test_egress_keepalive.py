@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+import responses
 from egress_servers import Handler, Peer, Server, always, ok, serving
 
 from dbplanet.egress import Egress, EgressError
@@ -135,6 +136,19 @@ def test_an_answer_out_of_turn_is_given_to_nobody(make_egress: MakeEgress) -> No
         for _ in range(3):
             time.sleep(0.02)
             assert egress.send("GET", url_of(server)).body in {b"one", b"two"}
+
+
+def test_a_stand_in_for_requests_adapter_sees_what_would_go_over_a_kept_connection(
+    make_egress: MakeEgress,
+) -> None:
+    with serving(always(ok(b"real"))) as server:
+        egress = make_egress()
+        assert egress.send("GET", url_of(server)).body == b"real"
+        with responses.RequestsMock() as mocked:
+            mocked.get(url_of(server), body=b"stand-in")
+            assert egress.send("GET", url_of(server)).body == b"stand-in"
+        assert egress.send("GET", url_of(server)).body == b"real"
+    assert (server.connections, len(server.requests)) == (1, 2)
 
 
 def test_idle_connections_are_closed(make_egress: MakeEgress) -> None:
