@@ -18,10 +18,14 @@ from typing import Final
 # Threads that may run at once however busy the processor is: with 64 callers 8 are slower, and with 32 the
 # slowest calls take twice as long.
 _FEW: Final = 16
-# How often is looked at how busy it is, how long ago the last look may be, and what share counts as busy.
-LOOK_SECONDS: Final = 0.005
-_LONG_AGO: Final = 1.0
+# How often is looked at how busy it is while anything waits, and otherwise: each look makes others wait.
+LOOK_SECONDS: Final = 0.02
+GLANCE_SECONDS: Final = 0.1
+# A look that was longer ago says nothing about now.
+_RECENT: Final = 1.0
+# Which share of the time on it counts as busy, and which share of the threads may then go on after each look.
 _BUSY: Final = 0.8
+_KEPT_ON: Final = 0.875
 
 Job = Callable[[], object]
 
@@ -29,23 +33,47 @@ Job = Callable[[], object]
 class Threads:
     """Runs jobs in the order in which they come, in ``most`` threads at most, which are made when needed.
 
-    ``adjust`` has to be called now and then while jobs wait.
+    ``adjust`` has to be called now and then. A thread without a job asks ``more()`` for one
+    before it goes idle; ``roused()`` is called when the first one does of all that may run.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(
+        self,
+        most: int,
+        *,
+        more: Callable[[], Job | None] = lambda: None,
+        roused: Callable[[], object] = lambda: None,
+    ) -> None:
         self._most = most
-        self._limit = min(_FEW, most)
+        self._more = more
+        self._roused = roused
+        self._few = self._limit = min(_FEW, most)
         self._lock = threading.Lock()
         self._waiting: deque[Job] = deque()
         self._given: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._made = 0
         self._running = 0
-        self._looked_at = (0.0, 0.0)
+        self._looked_at = (time.monotonic(), time.process_time())
 
     @property
     def waiting(self) -> int:
         """How many jobs wait for a thread."""
         return len(self._waiting)
+
+    @property
+    def full(self) -> bool:
+        """Whether as many threads run as may."""
+        return self._running >= self._limit
+
+    @property
+    def many(self) -> bool:
+        """Whether more threads run than should while the processor is busy."""
+        return self._running > self._few
+
+    @property
+    def crowded(self) -> bool:
+        """Whether more threads run than may."""
+        return self._running > self._limit
 
     def submit(self, job: Job) -> None:
         """Have ``job()`` called in a thread; it must not raise."""
@@ -53,20 +81,19 @@ class Threads:
             self._waiting.append(job)
             self._give()
 
-    def adjust(self) -> None:
-        """Let more threads run where jobs wait though the processor has time, fewer where it has none."""
+    def adjust(self, *, waits: bool) -> None:
+        """Let fewer threads run if the processor has no time, more if it has and something ``waits``."""
         now, used = time.monotonic(), time.process_time()
         seconds = now - self._looked_at[0]
         if seconds < LOOK_SECONDS:
             return
         busy = used - self._looked_at[1] >= _BUSY * seconds
         self._looked_at = (now, used)
-        if seconds > _LONG_AGO:
-            # nothing waited meanwhile
-            return
         with self._lock:
-            wanted = self._limit - self._limit // 8 if busy else self._limit + self._limit // 2
-            self._limit = min(max(wanted, _FEW), self._most)
+            if busy:
+                self._limit = max(int(self._limit * _KEPT_ON ** (seconds / LOOK_SECONDS)), self._few)
+            elif waits and seconds < _RECENT:
+                self._limit = min(self._limit * 2, self._most)
             self._give()
 
     def shutdown(self, wait: bool = True) -> None:
@@ -101,8 +128,19 @@ class Threads:
                 job = self._next()
 
     def _next(self) -> Job | None:
+        """Return the next job of a thread, None when it is to go idle."""
+        return self._waiting_one() or (self._running <= self._limit and self._more()) or self._idle()
+
+    def _waiting_one(self) -> Job | None:
+        with self._lock:
+            return self._waiting.popleft() if self._waiting and self._running <= self._limit else None
+
+    def _idle(self) -> Job | None:
         with self._lock:
             if self._waiting and self._running <= self._limit:
                 return self._waiting.popleft()
+            was_full = self.full
             self._running -= 1
-            return None
+        if was_full:
+            self._roused()
+        return None

@@ -6,14 +6,17 @@ accepts connections and hands out work: a single such client stalls all others. 
 in the worker's poller and holds no thread at all. Nor does one keep a thread that stops half-way through
 its request.
 
-It also does less for each request: see gunicorn_http.py, gunicorn_linger.py and gunicorn_pool.py.
+It also does less for each request: see gunicorn_http.py, gunicorn_linger.py, gunicorn_kept.py and
+gunicorn_pool.py.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import os
+import select
 import selectors
 import socket
 import struct
@@ -23,11 +26,12 @@ from functools import partial
 from typing import Any, Final
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]
-from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
+from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker  # type: ignore[import-untyped]
 
 from dbplanet.gunicorn_http import PlainResponse, is_read
+from dbplanet.gunicorn_kept import Kept
 from dbplanet.gunicorn_linger import Lingering
-from dbplanet.gunicorn_pool import LOOK_SECONDS, Threads
+from dbplanet.gunicorn_pool import GLANCE_SECONDS, LOOK_SECONDS, Job, Threads
 
 # What gunicorn.util.close_graceful allows a client: seconds to close, and bytes it may still send.
 _SECONDS: Final = 2.0
@@ -48,6 +52,10 @@ _PAUSE_SECONDS: Final = 0.5
 _LINGERING_SECONDS: Final = 0.05
 # What share of the threads may do so; with the other half nobody has to ring the bell but in a rush.
 _LINGERING_SHARE: Final = 0.5
+
+
+# Requests on kept connections that the main thread hands out before it looks at others.
+_AT_ONCE: Final = 16
 
 
 def _timeval(seconds: int) -> bytes:
@@ -100,6 +108,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         super().__init__(*args, **options)
         self._closing: deque[_Closing] = deque()
         self._lingering: Lingering
+        self._kept: Kept | None = None
+        self._watching_kept = False
 
     def init_process(self) -> None:
         """Called in the new process: prepare what all requests share."""
@@ -108,6 +118,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         # gunicorn has no setting for it; that of HTTP/2 is another.
         wsgi.Response = PlainResponse
         self._lingering = Lingering(int(self.cfg.threads * _LINGERING_SHARE), _LINGERING_SECONDS)
+        if hasattr(select, "epoll"):
+            self.keepalived_conns = self._kept = Kept()
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
@@ -141,25 +153,62 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             ended.value = self.handle(conn)
         except BaseException as error:
             ended.error = error
-        if ended.value is not True or not self.alive or conn.parser.unreader.buf.getvalue():
+        if self._kept is None or ended.value is not True or conn.parser.unreader.buf.getvalue():
             self.method_queue.defer(self.finish_request, conn, ended)
             return
-        # What gunicorn does on the main thread: that way round costs a pipe and two switches between threads.
-        conn.sock.setblocking(False)
         conn.set_timeout()
-        self.keepalived_conns.append(conn)
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
+        if not self.alive:
+            conn.timeout = min(conn.timeout, time.monotonic() + STOP_KEEPALIVE_LINGER)
+        try:
+            self._kept.append(conn)
+        except (OSError, ValueError):
+            self.method_queue.defer(self.finish_request, conn, _Ended())
+        if len(self._kept) == 1:
+            self._rouse()
 
     def get_thread_pool(self) -> Threads:
         """Called in the new process: make the threads that answer requests."""
-        return Threads(self.cfg.threads)
+        return Threads(self.cfg.threads, more=self._next_kept, roused=self._rouse)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Called on the main thread, again and again; while requests wait, look soon whether they need to."""
-        waiting = self.tpool.waiting
-        super().wait_for_and_dispatch_events(LOOK_SECONDS if waiting else timeout)
-        if waiting:
-            self.tpool.adjust()
+        """Called on the main thread, again and again.
+
+        While all threads run they see to the kept connections themselves, and it is looked often whether
+        more should run.
+        """
+        full = self.tpool.full
+        self._watch_kept(not full)
+        super().wait_for_and_dispatch_events(min(timeout, self._until_next_look(full)))
+        if full or self.tpool.many:
+            kept_waits = full and self._kept is not None and self._kept.has_ready()
+            self.tpool.adjust(waits=kept_waits or self.tpool.waiting > 0)
+
+    def _until_next_look(self, full: bool) -> float:
+        if full and (self.tpool.waiting or self._kept):
+            return LOOK_SECONDS
+        return GLANCE_SECONDS if self.tpool.many else math.inf
+
+    def _watch_kept(self, wanted: bool) -> None:
+        if self._kept is None or wanted == self._watching_kept:
+            return
+        self._watching_kept = wanted
+        if wanted:
+            self.poller.register(self._kept, selectors.EVENT_READ, self._serve_kept)
+        else:
+            self.poller.unregister(self._kept)
+
+    def _serve_kept(self, kept: Kept) -> None:
+        for conn in kept.ready(_AT_ONCE):
+            self.enqueue_req(conn)
+
+    def _next_kept(self) -> Job | None:
+        """Called in a thread that has nothing to do: return what has come over a kept connection."""
+        found = self._kept.ready(1) if self._kept is not None else []
+        return partial(self._serve, found[0]) if found else None
+
+    def _rouse(self) -> None:
+        """Called in a thread that has changed what the main thread must look at: have it look around."""
+        self.method_queue.defer(lambda: None)
 
     def handle(self, conn: TConn) -> Any:
         """Called in a thread: answer a request, and those that follow it at once."""
@@ -170,7 +219,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _has_next(self, conn: TConn) -> bool:
         """Tell whether the next request has come, while nobody waits for this thread."""
-        if not self.alive or conn.is_http2 or self.tpool.waiting:
+        if not self.alive or conn.is_http2 or self.tpool.waiting or self.tpool.crowded:
+            return False
+        if self._kept is not None and self._kept.has_ready():
             return False
         # What has been read already makes no socket readable.
         if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):

@@ -75,7 +75,7 @@ def test_more_threads_are_made_while_jobs_wait_and_the_processor_is_idle(pool: T
     assert until(lambda: len(blocked.begun) == 16)
     for _ in range(20):
         time.sleep(LOOK_SECONDS * 1.2)
-        pool.adjust()
+        pool.adjust(waits=True)
     assert until(lambda: len(blocked.begun) == 40)
     assert pool.waiting == 20
     blocked.go.set()
@@ -96,7 +96,7 @@ def test_fewer_threads_run_while_the_processor_is_busy(pool: Threads, monkeypatc
     monkeypatch.setattr(time, "process_time", busy)
     for _ in range(5):
         time.sleep(LOOK_SECONDS * 1.2)
-        pool.adjust()
+        pool.adjust(waits=True)
     assert (len(blocked.begun), pool.waiting) == (16, 44)
     blocked.go.set()
     for future in futures:

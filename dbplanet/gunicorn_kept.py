@@ -1,0 +1,81 @@
+"""Connections that wait for their next request, where the threads that answer find it themselves.
+
+gunicorn's main thread watches them and hands each request out: a pipe, a poller written in Python, a queue
+and two switches between threads take a tenth of a call. Here a thread that is done asks the system which
+connection has something to read; the main thread does so only while threads are idle.
+"""
+
+from __future__ import annotations
+
+import select
+import threading
+from collections.abc import Iterator
+from typing import Any, Final
+
+# What was told once is not told again before the connection is kept again.
+_NEXT: Final = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLONESHOT if hasattr(select, "epoll") else 0
+
+
+class Kept:
+    """Kept-alive connections in the order in which they were kept; safe with many threads.
+
+    It stands in for the deque in which gunicorn has them. Needs Linux's epoll.
+    """
+
+    def __init__(self) -> None:
+        self._epoll = select.epoll()
+        self._lock = threading.Lock()
+        self._connections: dict[int, Any] = {}
+
+    def fileno(self) -> int:
+        """Return what is readable as long as there are requests."""
+        return self._epoll.fileno()
+
+    def append(self, conn: Any) -> None:
+        """Keep a connection until it has something to read; raises OSError or ValueError if it is closed."""
+        descriptor = conn.sock.fileno()
+        with self._lock:
+            self._connections[descriptor] = conn
+        try:
+            if getattr(conn, "known_to_poller", False):
+                self._epoll.modify(descriptor, _NEXT)
+            else:
+                self._epoll.register(descriptor, _NEXT)
+                conn.known_to_poller = True
+        except (OSError, ValueError):
+            self._take(descriptor)
+            raise
+
+    def ready(self, most: int) -> list[Any]:
+        """Return, and keep no longer, up to ``most`` connections that have something to read."""
+        found = [self._take(descriptor) for descriptor, _ in self._epoll.poll(0, most)]
+        return [conn for conn in found if conn is not None]
+
+    def has_ready(self) -> bool:
+        """Tell whether any has something to read."""
+        if not self._connections:
+            return False
+        poll = select.poll()
+        poll.register(self._epoll, select.POLLIN)
+        return bool(poll.poll(0))
+
+    def popleft(self) -> Any:
+        """Return, and keep no longer, what has been kept for longest; raises IndexError."""
+        with self._lock:
+            for descriptor in self._connections:
+                return self._connections.pop(descriptor)
+        raise IndexError
+
+    def __getitem__(self, index: int) -> Any:
+        return list(self)[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        with self._lock:
+            return iter(list(self._connections.values()))
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    def _take(self, descriptor: int) -> Any:
+        with self._lock:
+            return self._connections.pop(descriptor, None)
