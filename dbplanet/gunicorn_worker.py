@@ -146,29 +146,53 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         if self.tpool.waiting:
             self._lingering.release()
 
-    def _serve(self, conn: TConn) -> None:
-        """Called in a thread: answer what comes over a connection, then see to its keeping or its end."""
-        ended = _Ended()
-        try:
-            ended.value = self.handle(conn)
-        except BaseException as error:
-            ended.error = error
-        if self._kept is None or ended.value is not True or conn.parser.unreader.buf.getvalue():
-            self.method_queue.defer(self.finish_request, conn, ended)
-            return
+    def _serve(self, conn: TConn | None) -> None:
+        """Called in a thread: answer a connection's request, then what comes next, on this one or another."""
+        while conn is not None:
+            ended = _Ended()
+            try:
+                ended.value = self.handle(conn)
+            except BaseException as error:
+                ended.error = error
+            if ended.value is True and not conn.is_http2 and self._kept is not None:
+                conn = self._next_after(conn, self._kept)
+            else:
+                self.method_queue.defer(self.finish_request, conn, ended)
+                conn = self._next_kept()
+
+    def _next_after(self, conn: TConn, kept: Kept) -> TConn | None:
+        """Return whose request to answer after one of ``conn``: its own next one, if nobody else waits."""
+        # What has been read already makes no socket readable.
+        if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):
+            return conn
+        other = self._next_kept()
+        free = other is None and self.alive and not (self.tpool.waiting or self.tpool.crowded)
+        if free and self._lingering.wait(conn.sock):
+            return conn
+        self._keep(conn, kept)
+        return other or self._next_kept()
+
+    def _keep(self, conn: TConn, kept: Kept) -> None:
         conn.set_timeout()
         if not self.alive:
             conn.timeout = min(conn.timeout, time.monotonic() + STOP_KEEPALIVE_LINGER)
         try:
-            self._kept.append(conn)
+            kept.append(conn)
         except (OSError, ValueError):
             self.method_queue.defer(self.finish_request, conn, _Ended())
-        if len(self._kept) == 1:
+        if len(kept) == 1:
             self._rouse()
+
+    def _next_kept(self) -> TConn | None:
+        """Return a kept connection with a request, unless others wait for this thread."""
+        if self._kept is None or self.tpool.waiting or self.tpool.crowded:
+            return None
+        found = self._kept.ready(1) if self._kept else []
+        return found[0] if found else None
 
     def get_thread_pool(self) -> Threads:
         """Called in the new process: make the threads that answer requests."""
-        return Threads(self.cfg.threads, more=self._next_kept, roused=self._rouse)
+        return Threads(self.cfg.threads, more=self._more, roused=self._rouse)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Called on the main thread, again and again.
@@ -201,32 +225,14 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         for conn in kept.ready(_AT_ONCE):
             self.enqueue_req(conn)
 
-    def _next_kept(self) -> Job | None:
-        """Called in a thread that has nothing to do: return what has come over a kept connection."""
-        found = self._kept.ready(1) if self._kept is not None else []
-        return partial(self._serve, found[0]) if found else None
+    def _more(self) -> Job | None:
+        """Called in a thread that has nothing to do."""
+        conn = self._next_kept()
+        return partial(self._serve, conn) if conn is not None else None
 
     def _rouse(self) -> None:
         """Called in a thread that has changed what the main thread must look at: have it look around."""
         self.method_queue.defer(lambda: None)
-
-    def handle(self, conn: TConn) -> Any:
-        """Called in a thread: answer a request, and those that follow it at once."""
-        kept = super().handle(conn)
-        while kept is True and self._has_next(conn):
-            kept = super().handle(conn)
-        return kept
-
-    def _has_next(self, conn: TConn) -> bool:
-        """Tell whether the next request has come, while nobody waits for this thread."""
-        if not self.alive or conn.is_http2 or self.tpool.waiting or self.tpool.crowded:
-            return False
-        if self._kept is not None and self._kept.has_ready():
-            return False
-        # What has been read already makes no socket readable.
-        if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):
-            return True
-        return self._lingering.wait(conn.sock)
 
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
         """Called after an answer: tell whether the connection can be used for another request."""

@@ -23,7 +23,8 @@ log = logging.getLogger(__name__)
 #: exception classes -> code; the order matters, as the comments say
 _CODES: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     ((requests_errors.ConnectTimeout,), "connect_timeout"),
-    ((requests_errors.Timeout, urllib3_errors.TimeoutError, TimeoutError), "read_timeout"),
+    # BlockingIOError: of a socket whose waits the system limits
+    ((requests_errors.Timeout, urllib3_errors.TimeoutError, TimeoutError, BlockingIOError), "read_timeout"),
     ((requests_errors.ProxyError, urllib3_errors.ProxyError), "proxy"),
     ((requests_errors.SSLError, urllib3_errors.SSLError, ssl.SSLError), "tls"),
     # RemoteDisconnected is a ConnectionResetError and a BadStatusLine

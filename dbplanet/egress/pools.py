@@ -13,6 +13,8 @@ import http.client
 import os
 import queue
 import socket
+import ssl
+import struct
 import time
 import weakref
 from email.errors import FirstHeaderLineIsContinuationDefect, MissingHeaderBodySeparatorDefect
@@ -192,7 +194,7 @@ class _GuardedPool(HTTPConnectionPool):
                 raise EgressError("proxy") from None
             raise
         # the connect limit is too short for a large body
-        conn.sock.settimeout(call.rules.limits.read)
+        _limit_waiting(conn.sock, call.rules.limits.read)
 
     def _connect(self, conn: Any) -> None:
         conn.connect()
@@ -267,6 +269,21 @@ class _GuardedPool(HTTPConnectionPool):
 
     def _take_all(self) -> list[Any]:
         return list(iter(self._take, None))
+
+
+def _limit_waiting(sock: socket.socket, seconds: float) -> None:
+    """Let each wait of a connection end after `seconds`, with TimeoutError, or BlockingIOError without TLS.
+
+    Before each read and write of a socket that has a timeout Python asks the system whether it would wait;
+    the system can tell it by itself. With TLS that does not help: there Python goes on waiting.
+    """
+    if isinstance(sock, ssl.SSLSocket):
+        sock.settimeout(seconds)
+        return
+    sock.settimeout(None)
+    limit = struct.pack("ll", int(seconds), int(seconds % 1 * 1_000_000))
+    for direction in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        sock.setsockopt(socket.SOL_SOCKET, direction, limit)
 
 
 def _is_usable(conn: Any, idle_limit: float) -> bool:
