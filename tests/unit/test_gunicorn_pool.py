@@ -83,9 +83,7 @@ def test_more_threads_are_made_while_jobs_wait_and_the_processor_is_idle(pool: T
     assert pool.waiting == 0
 
 
-def test_fewer_threads_run_while_the_processor_is_busy(pool: Threads, monkeypatch: pytest.MonkeyPatch):
-    blocked = Blocked()
-    futures = [ask(pool, blocked.job, number) for number in range(60)]
+def test_fewer_threads_run_while_the_processor_is_busy(monkeypatch: pytest.MonkeyPatch):
     used = 0.0
 
     def busy() -> float:
@@ -94,13 +92,17 @@ def test_fewer_threads_run_while_the_processor_is_busy(pool: Threads, monkeypatc
         return used
 
     monkeypatch.setattr(time, "process_time", busy)
+    pool, blocked = Threads(40), Blocked()
+    futures = [ask(pool, blocked.job, number) for number in range(60)]
     for _ in range(5):
         time.sleep(LOOK_SECONDS * 1.2)
         pool.adjust(waits=True)
-    assert (len(blocked.begun), pool.waiting) == (16, 44)
+    assert until(lambda: len(blocked.begun) == 16)
+    assert pool.waiting == 44
     blocked.go.set()
     for future in futures:
         future.result(5)
+    pool.shutdown()
 
 
 def test_idle_threads_end_at_shutdown():
