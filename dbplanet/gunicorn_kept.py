@@ -10,6 +10,7 @@ from __future__ import annotations
 import select
 import threading
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 # What was told once is not told again before the connection is kept again.
@@ -67,7 +68,10 @@ class Kept:
         raise IndexError
 
     def __getitem__(self, index: int) -> Any:
-        return list(self)[index]
+        with self._lock:
+            for conn in islice(self._connections.values(), index, None):
+                return conn
+        raise IndexError
 
     def __iter__(self) -> Iterator[Any]:
         with self._lock:

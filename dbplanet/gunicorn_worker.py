@@ -162,15 +162,22 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _next_after(self, conn: TConn, kept: Kept) -> TConn | None:
         """Return whose request to answer after one of ``conn``: its own next one, if nobody else waits."""
-        # What has been read already makes no socket readable.
-        if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):
-            return conn
         other = self._next_kept()
         free = other is None and self.alive and not (self.tpool.waiting or self.tpool.crowded)
-        if free and self._lingering.wait(conn.sock):
+        if self._holds_more(conn):
+            if free:
+                return conn
+            # Its next request has come too, but behind those of the others.
+            self.method_queue.defer(self.enqueue_req, conn)
+        elif free and self._lingering.wait(conn.sock):
             return conn
-        self._keep(conn, kept)
+        else:
+            self._keep(conn, kept)
         return other or self._next_kept()
+
+    def _holds_more(self, conn: TConn) -> bool:
+        """Tell whether something has been read already, which makes no socket readable."""
+        return bool(conn.parser.unreader.buf.getvalue()) or (self.cfg.is_ssl and conn.sock.pending() > 0)
 
     def _keep(self, conn: TConn, kept: Kept) -> None:
         conn.set_timeout()

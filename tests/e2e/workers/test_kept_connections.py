@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 
 import pytest
 
@@ -82,6 +82,38 @@ def test_requests_that_come_together_are_answered_in_their_order(small: Server):
     assert [answer.find(b"none%d" % number) for number in range(5)] == sorted(
         answer.find(b"none%d" % number) for number in range(5)
     )
+
+
+def test_clients_that_send_many_requests_at_once_hold_no_thread_for_themselves(small: Server):
+    done = threading.Event()
+
+    def flood() -> None:
+        with closing(socket.create_connection(address(small), timeout=10)) as client:
+            reader = threading.Thread(target=drain, args=(client,))
+            reader.start()
+            while not done.is_set():
+                client.sendall(REQUEST * 50)
+            client.shutdown(socket.SHUT_RDWR)
+            reader.join()
+
+    threads = [threading.Thread(target=flood) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.5)
+    times = []
+    for _ in range(10):
+        with closing(http.client.HTTPConnection(*address(small), timeout=10)) as newcomer:
+            times.append(ping(newcomer))
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(times)[-2] < 0.5
+
+
+def drain(client: socket.socket) -> None:
+    with suppress(OSError):
+        while client.recv(65_536):
+            pass
 
 
 @pytest.mark.parametrize("pause", [0, 0.2])
