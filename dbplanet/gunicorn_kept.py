@@ -37,12 +37,11 @@ class Kept:
         descriptor = conn.sock.fileno()
         with self._lock:
             self._connections[descriptor] = conn
+        # Noted before: as soon as it is registered, another thread may answer its next request and keep it.
+        watch = self._epoll.modify if getattr(conn, "known_to_poller", False) else self._epoll.register
+        conn.known_to_poller = True
         try:
-            if getattr(conn, "known_to_poller", False):
-                self._epoll.modify(descriptor, _NEXT)
-            else:
-                self._epoll.register(descriptor, _NEXT)
-                conn.known_to_poller = True
+            watch(descriptor, _NEXT)
         except (OSError, ValueError):
             self._take(descriptor)
             raise

@@ -101,6 +101,32 @@ def test_a_number_that_the_system_gives_again_is_another_connection(
     assert kept.ready(9) == [other]
 
 
+def test_another_thread_may_answer_and_keep_it_before_it_is_kept_for_the_first_time(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    kept, early = Kept(), Connection()
+    epoll = kept._epoll
+
+    class Interrupted:
+        """An epoll whose caller does not go on at once after a connection is registered."""
+
+        modify, poll, fileno = epoll.modify, epoll.poll, epoll.fileno
+
+        @staticmethod
+        def register(descriptor: int, events: int) -> None:
+            epoll.register(descriptor, events)
+            assert kept.ready(1) == [early]
+            early.sock.recv(1)
+            kept.append(early)
+
+    monkeypatch.setattr(kept, "_epoll", Interrupted)
+    early.client.send(b"x")
+    kept.append(early)
+    early.client.send(b"y")
+    assert kept.ready(9) == [early]
+    early.close()
+
+
 def test_each_is_given_to_one_thread_alone(kept: Kept, connections: list[Connection]):
     found: list[list[Connection]] = [[] for _ in range(4)]
     ready = threading.Barrier(4)
