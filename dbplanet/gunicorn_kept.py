@@ -7,14 +7,23 @@ connection has something to read; the main thread does so only while threads are
 
 from __future__ import annotations
 
+import math
 import select
 import threading
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, Final
 
 # What was told once is not told again before the connection is kept again.
 _NEXT: Final = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLONESHOT if hasattr(select, "epoll") else 0
+
+
+class _None:
+    """No connection: its time is never over."""
+
+    timeout = math.inf
+
+
+_NONE: Final = _None()
 
 
 class Kept:
@@ -37,11 +46,13 @@ class Kept:
         descriptor = conn.sock.fileno()
         with self._lock:
             self._connections[descriptor] = conn
-        # Noted before: as soon as it is registered, another thread may answer its next request and keep it.
-        watch = self._epoll.modify if getattr(conn, "known_to_poller", False) else self._epoll.register
-        conn.known_to_poller = True
         try:
-            watch(descriptor, _NEXT)
+            if getattr(conn, "known_to_poller", False):
+                self._epoll.modify(descriptor, _NEXT)
+            else:
+                # Before another thread can have it, answer its request and keep it again.
+                conn.known_to_poller = True
+                self._epoll.register(descriptor, _NEXT)
         except (OSError, ValueError):
             self._take(descriptor)
             raise
@@ -59,18 +70,17 @@ class Kept:
         poll.register(self._epoll, select.POLLIN)
         return bool(poll.poll(0))
 
-    def popleft(self) -> Any:
-        """Return, and keep no longer, what has been kept for longest; raises IndexError."""
+    def take_expired(self, until: float) -> Any:
+        """Return, and keep no longer, what has been kept for longest if its time was over at ``until``."""
         with self._lock:
-            for descriptor in self._connections:
-                return self._connections.pop(descriptor)
-        raise IndexError
+            for descriptor, conn in self._connections.items():
+                return self._connections.pop(descriptor) if conn.timeout <= until else None
+        return None
 
     def __getitem__(self, index: int) -> Any:
-        with self._lock:
-            for conn in islice(self._connections.values(), index, None):
-                return conn
-        raise IndexError
+        """Return a connection; where threads have taken all since somebody counted them, a stand-in."""
+        connections = list(self)
+        return connections[index] if index < len(connections) else _NONE
 
     def __iter__(self) -> Iterator[Any]:
         with self._lock:

@@ -33,8 +33,9 @@ Job = Callable[[], object]
 class Threads:
     """Runs jobs in the order in which they come, in ``most`` threads at most, which are made when needed.
 
-    ``adjust`` has to be called now and then. A thread without a job asks ``more()`` for one
-    before it goes idle; ``roused()`` is called when the first one does of all that may run.
+    ``adjust`` has to be called now and then. A thread that is done asks ``more()`` for a job every other time
+    before it takes one that waits, so that neither kind starves, and always before it goes idle;
+    ``roused()`` is called when the first one does of all that may run.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Threads:
         self._given: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._made = 0
         self._running = 0
+        self._more_first = False
         self._looked_at = (time.monotonic(), time.process_time())
 
     @property
@@ -129,7 +131,15 @@ class Threads:
 
     def _next(self) -> Job | None:
         """Return the next job of a thread, None when it is to go idle."""
-        return self._waiting_one() or (self._running <= self._limit and self._more()) or self._idle()
+        # (Threads that change it at once may err; none does so for long.)
+        self._more_first = not self._more_first
+        first, second = (
+            (self._one_more, self._waiting_one) if self._more_first else (self._waiting_one, self._one_more)
+        )
+        return first() or second() or self._idle()
+
+    def _one_more(self) -> Job | None:
+        return self._more() if self._running <= self._limit else None
 
     def _waiting_one(self) -> Job | None:
         with self._lock:

@@ -26,7 +26,12 @@ from functools import partial
 from typing import Any, Final
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]
-from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker  # type: ignore[import-untyped]
+from gunicorn.workers.gthread import (  # type: ignore[import-untyped]
+    DEFAULT_WORKER_DATA_TIMEOUT,
+    STOP_KEEPALIVE_LINGER,
+    TConn,
+    ThreadWorker,
+)
 
 from dbplanet.gunicorn_http import PlainResponse, is_read
 from dbplanet.gunicorn_kept import Kept
@@ -133,15 +138,42 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             time.sleep(_PAUSE_SECONDS)
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Called on the main thread with a connection that has something to read: give it to a thread.
+        """Called on the main thread with a connection that has something to read, or a new one.
 
-        A client that stops in the middle of a request would keep that thread for ever; the system ends a
-        read or a write that makes no progress for so long.
+        It goes to a thread; a new one that says nothing yet would keep that for five seconds, and waits in
+        the poller. A client that stops in the middle of a request would keep a thread for ever; the system
+        ends a read or a write that makes no progress for so long.
         """
         if not conn.initialized:
+            if not conn.data_ready and not conn.wait_for_data(0):
+                self._wait_for(conn)
+                return
             with contextlib.suppress(OSError):
                 conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_STALLED_SECONDS))
                 conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_STALLED_SECONDS))
+        self._submit(conn)
+
+    def _wait_for(self, conn: TConn) -> None:
+        """Have the poller tell when a new connection has something to read."""
+        conn.timeout = time.monotonic() + max(self.cfg.keepalive, DEFAULT_WORKER_DATA_TIMEOUT)
+        try:
+            conn.sock.setblocking(False)
+            self.poller.register(
+                conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn)
+            )
+        except (OSError, ValueError, KeyError):
+            self.nr_conns -= 1
+            conn.close()
+            return
+        self.pending_conns.append(conn)
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        """Called at the stop: what has not said anything by ``deadline`` is closed then."""
+        super()._cap_keepalive(deadline)
+        for conn in self.pending_conns:
+            conn.timeout = min(conn.timeout, deadline)
+
+    def _submit(self, conn: TConn) -> None:
         self.tpool.submit(partial(self._serve, conn))
         if self.tpool.waiting:
             self._lingering.release()
@@ -163,21 +195,18 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def _next_after(self, conn: TConn, kept: Kept) -> TConn | None:
         """Return whose request to answer after one of ``conn``: its own next one, if nobody else waits."""
         other = self._next_kept()
-        free = other is None and self.alive and not (self.tpool.waiting or self.tpool.crowded)
-        if self._holds_more(conn):
-            if free:
+        # What has been read already makes no socket readable.
+        if conn.parser.unreader.buf.getvalue() or (self.cfg.is_ssl and conn.sock.pending()):
+            if other is None and not (self.tpool.waiting or self.tpool.crowded):
                 return conn
-            # Its next request has come too, but behind those of the others.
-            self.method_queue.defer(self.enqueue_req, conn)
-        elif free and self._lingering.wait(conn.sock):
+            # Who sends request upon request takes turns with the others.
+            self._submit(conn)
+            return other
+        free = other is None and self.alive and not (self.tpool.waiting or self.tpool.crowded)
+        if free and self._lingering.wait(conn.sock):
             return conn
-        else:
-            self._keep(conn, kept)
+        self._keep(conn, kept)
         return other or self._next_kept()
-
-    def _holds_more(self, conn: TConn) -> bool:
-        """Tell whether something has been read already, which makes no socket readable."""
-        return bool(conn.parser.unreader.buf.getvalue()) or (self.cfg.is_ssl and conn.sock.pending() > 0)
 
     def _keep(self, conn: TConn, kept: Kept) -> None:
         conn.set_timeout()
@@ -192,8 +221,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _next_kept(self) -> TConn | None:
         """Return a kept connection with a request, unless others wait for this thread."""
-        if self._kept is None or self.tpool.waiting or self.tpool.crowded:
-            return None
+        return None if self.tpool.waiting or self.tpool.crowded else self._take_kept()
+
+    def _take_kept(self) -> TConn | None:
         found = self._kept.ready(1) if self._kept else []
         return found[0] if found else None
 
@@ -233,8 +263,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self.enqueue_req(conn)
 
     def _more(self) -> Job | None:
-        """Called in a thread that has nothing to do."""
-        conn = self._next_kept()
+        """Called in a thread that is done with its job, maybe before one that waits."""
+        conn = self._take_kept()
         return partial(self._serve, conn) if conn is not None else None
 
     def _rouse(self) -> None:
@@ -251,6 +281,16 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             super().finish_request(conn, fs)
         else:
             self._begin_to_close(conn)
+
+    def murder_keepalived(self, force: bool = False) -> None:
+        """Called about once a second: close what was kept for too long, or all of it."""
+        if self._kept is None:
+            super().murder_keepalived(force)
+            return
+        until = math.inf if force else time.monotonic()
+        while (conn := self._kept.take_expired(until)) is not None:
+            self.nr_conns -= 1
+            conn.close()
 
     def murder_pending(self) -> None:
         """Called about once a second: end what waits for too long."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ class Connection:
 
     def __init__(self) -> None:
         self.sock, self.client = socket.socketpair()
+        self.timeout = 0.0
 
     def close(self) -> None:
         self.sock.close()
@@ -71,10 +73,15 @@ def test_the_one_kept_for_longest_is_the_first_to_end(kept: Kept, connections: l
     kept.append(kept.ready(1)[0])
     assert kept[0] is connections[1]
     assert list(kept) == [*connections[1:], connections[0]]
-    assert [kept.popleft() for _ in range(5)] == [*connections[1:], connections[0]]
-    assert not kept
-    with pytest.raises(IndexError):
-        kept.popleft()
+    for number, connection in enumerate(kept):
+        connection.timeout = float(number)
+    assert [kept.take_expired(2.5) for _ in range(4)] == [*connections[1:4], None]
+    assert [kept.take_expired(math.inf) for _ in range(3)] == [connections[4], connections[0], None]
+
+
+def test_where_threads_have_taken_all_there_is_nothing_to_end():
+    assert Kept()[0].timeout == math.inf
+    assert Kept().take_expired(math.inf) is None
 
 
 def test_a_closed_connection_is_refused_and_forgotten(kept: Kept):
@@ -88,7 +95,7 @@ def test_a_closed_connection_is_refused_and_forgotten(kept: Kept):
 def test_a_number_that_the_system_gives_again_is_another_connection(
     kept: Kept, connections: list[Connection]
 ):
-    ended = kept.popleft()
+    ended = kept.take_expired(math.inf)
     number = ended.sock.fileno()
     ended.close()
     for _ in range(20):

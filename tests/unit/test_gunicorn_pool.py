@@ -131,3 +131,21 @@ def test_all_jobs_of_many_submitters_are_done(pool: Threads):
     for thread in threads:
         thread.join()
     assert counts == [500] * 8
+
+
+def test_what_more_has_takes_turns_with_what_waits():
+    order: list[str] = []
+    done, go = threading.Event(), threading.Event()
+
+    def more() -> Callable[[], object] | None:
+        return (lambda: order.append("more")) if len(order) < 20 else None
+
+    pool = Threads(1, more=more)
+    pool.submit(lambda: go.wait(5))
+    for _ in range(20):
+        pool.submit(lambda: order.append("waited"))
+    pool.submit(done.set)
+    go.set()
+    assert done.wait(5)
+    pool.shutdown()
+    assert 9 <= order[:20].count("more") <= 11

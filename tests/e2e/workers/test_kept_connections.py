@@ -84,38 +84,6 @@ def test_requests_that_come_together_are_answered_in_their_order(small: Server):
     )
 
 
-def test_clients_that_send_many_requests_at_once_hold_no_thread_for_themselves(small: Server):
-    done = threading.Event()
-
-    def flood() -> None:
-        with closing(socket.create_connection(address(small), timeout=10)) as client:
-            reader = threading.Thread(target=drain, args=(client,))
-            reader.start()
-            while not done.is_set():
-                client.sendall(REQUEST * 50)
-            client.shutdown(socket.SHUT_RDWR)
-            reader.join()
-
-    threads = [threading.Thread(target=flood) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    time.sleep(0.5)
-    times = []
-    for _ in range(10):
-        with closing(http.client.HTTPConnection(*address(small), timeout=10)) as newcomer:
-            times.append(ping(newcomer))
-    done.set()
-    for thread in threads:
-        thread.join()
-    assert sorted(times)[-2] < 0.5
-
-
-def drain(client: socket.socket) -> None:
-    with suppress(OSError):
-        while client.recv(65_536):
-            pass
-
-
 @pytest.mark.parametrize("pause", [0, 0.2])
 def test_a_request_that_comes_in_two_parts_is_answered(small: Server, pause: float):
     with closing(socket.create_connection(address(small), timeout=10)) as client:
@@ -124,6 +92,81 @@ def test_a_request_that_comes_in_two_parts_is_answered(small: Server, pause: flo
             time.sleep(pause)
             client.sendall(REQUEST[40:])
             assert client.recv(65_536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_clients_that_send_request_upon_request_take_turns_with_others(small: Server):
+    done = threading.Event()
+
+    def send(client: socket.socket) -> None:
+        with suppress(OSError):
+            while not done.is_set():
+                client.sendall(REQUEST * 200)
+
+    def read(client: socket.socket) -> None:
+        with suppress(OSError):
+            while not done.is_set() and client.recv(1_000_000):
+                pass
+
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(socket.create_connection(address(small)))) for _ in range(6)]
+        threads = [threading.Thread(target=act, args=(client,)) for client in clients for act in (send, read)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.5)
+        with closing(http.client.HTTPConnection(*address(small), timeout=10)) as other:
+            times = [ping(other) for _ in range(5)]
+        done.set()
+        for client in clients:
+            client.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join()
+    assert max(times) < 2
+
+
+def test_newcomers_upon_newcomers_take_turns_with_kept_connections(small: Server):
+    done = threading.Event()
+    request = REQUEST.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)
+
+    def come() -> None:
+        while not done.is_set():
+            with suppress(OSError), closing(socket.create_connection(address(small), timeout=10)) as client:
+                client.sendall(request)
+                while client.recv(65_536):
+                    pass
+
+    with closing(http.client.HTTPConnection(*address(small), timeout=10)) as kept:
+        ping(kept)
+        threads = [threading.Thread(target=come) for _ in range(40)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.5)
+        try:
+            times = [ping(kept) for _ in range(10)]
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
+    assert max(times) < 2
+
+
+def test_those_who_connect_and_say_nothing_keep_no_thread(small: Server):
+    with ExitStack() as stack:
+        silent = [stack.enter_context(closing(socket.create_connection(address(small)))) for _ in range(20)]
+        with closing(http.client.HTTPConnection(*address(small), timeout=10)) as other:
+            assert ping(other) < 1
+        silent[0].settimeout(10)
+        silent[0].sendall(REQUEST)
+        assert silent[0].recv(65_536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_stopping_waits_for_nobody_who_says_nothing(start_server: StartServer):
+    server = start_server("that is stopped beside somebody silent")
+    with closing(socket.create_connection(address(server))):
+        time.sleep(0.2)
+        begun = time.monotonic()
+        server.process.terminate()
+        assert server.process.wait_for("Shutting down: Master")
+        assert time.monotonic() - begun < 8
 
 
 def test_a_client_that_leaves_leaves_nothing(small: Server):
