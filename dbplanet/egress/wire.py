@@ -71,13 +71,15 @@ class Incoming:
         self._chunked = _is_chunked(self.headers)
         #: bytes of the body as the head announces them, None where it does not
         self.length = None if self._chunked else _length(self.headers)
+        # a 204 has no body and says nothing of one (RFC 9110, 8.6); one that does may send it after all
+        honest = self.status != 204 or not (self._chunked or self.length)
         if request.startswith("HEAD ") or self.status in _BODILESS_STATUSES:
             self._chunked, self.length = False, 0
         options = self.headers.get("Connection", "").lower()
         kept = "keep-alive" in options if status[1] == "0" else "close" not in options
         # of two framings at once, somebody on the way may have read the other one
         clear = "Content-Length" not in self.headers if self._chunked else self.length is not None
-        self._may_be_kept = kept and clear
+        self._may_be_kept = kept and clear and honest
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes, still encoded; raises EgressError (incomplete_response) and OSError."""

@@ -48,8 +48,15 @@ class Shortcut:
         except Exception as error:
             # The endpoint answers for its faults; what escapes it is Flask's to report.
             with self._app.request_context(environ):
-                return self._app.handle_exception(error)(environ, start_response)
+                return self._reported(error)(environ, start_response)
         return _send(reply, start_response)
+
+    def _reported(self, error: Exception) -> flask.Response:
+        """Return Flask's answer to an exception, or that of the handler that the application has for it."""
+        try:
+            return self._app.finalize_request(self._app.handle_user_exception(error))
+        except Exception as unhandled:
+            return self._app.handle_exception(unhandled)
 
 
 def _is_plain(environ: WSGIEnvironment) -> bool:
@@ -57,6 +64,8 @@ def _is_plain(environ: WSGIEnvironment) -> bool:
     length = environ.get("CONTENT_LENGTH") or ""
     return (
         environ["REQUEST_METHOD"] == "POST"
+        # (Python makes no number of thousands of digits.)
+        and len(length) < 1000
         and length.isascii()
         and length.isdigit()
         and "HTTP_TRANSFER_ENCODING" not in environ

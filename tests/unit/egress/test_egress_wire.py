@@ -168,6 +168,19 @@ def test_a_connection_is_not_kept_where_two_framings_name_two_ends() -> None:
     assert read([sent])[2:] == (b"x", [False])
 
 
+@pytest.mark.parametrize(
+    ("framing", "kept"),
+    [
+        ("", True),
+        ("Content-Length: 0\r\n", True),
+        ("Content-Length: 9\r\n", False),
+        ("Transfer-Encoding: chunked\r\n", False),
+    ],
+)
+def test_a_connection_is_not_kept_whose_empty_answer_announces_a_body(framing: str, kept: bool) -> None:
+    assert read([f"HTTP/1.1 204 No Content\r\n{framing}\r\n".encode()])[2:] == (b"", [kept])
+
+
 def test_an_answer_that_is_not_read_ends_its_connection() -> None:
     told: list[bool] = []
     incoming = Incoming(Pieces([b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"]), "GET /", told.append)

@@ -319,6 +319,23 @@ def test_our_own_application_takes_the_short_cut(monkeypatch, path):
         client.get(path)
 
 
+def test_what_escapes_the_endpoint_goes_to_the_handler_that_the_application_has_for_it(app, monkeypatch):
+    def fail(self, request):
+        raise ZeroDivisionError
+
+    app.register_error_handler(ZeroDivisionError, lambda error: ("handled", 418))
+    monkeypatch.setattr("dbplanet.mcp.http.Endpoint.respond", fail)
+    flask_app = shortened(app)
+    status, _, body = wsgi(app, environ_of(ping()))
+    assert (status[:3], body, flask_app.seen) == ("418", b"handled", 0)
+
+
+def test_a_length_of_thousands_of_digits_is_flasks_to_refuse(app):
+    expected = wsgi(app, environ_of(ping(), CONTENT_LENGTH="9" * 5000))
+    shortened(app)
+    assert wsgi(app, environ_of(ping(), CONTENT_LENGTH="9" * 5000)) == expected
+
+
 def test_what_escapes_the_endpoint_is_reported_as_flask_reports_it(app, monkeypatch, caplog):
     def fail(self, request):
         raise ZeroDivisionError("inner words")
