@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _SETTINGS: Final = {name: f"{PREFIX}{name.upper()}" for name in CREDENTIALS}
 
 _IDLE_SECONDS: Final = 10.0
-_NEVER_REFUSED: Final = 64
 
 NAME: Final = "DBPlanet-MCP-Server"
 
@@ -109,8 +108,8 @@ def connector(
     policy = tenant_policy(settings)
     known_forms = KnownForms()
     retries = Retries(settings.retry_after_cap)
-    # One thread in five is for the other tenants, where there are enough for the 64 callers never refused.
-    room = max(_NEVER_REFUSED, settings.threads * 4 // 5)
+    # One thread in five is for the other tenants, and for whoever asks how the server is.
+    room = settings.threads - max(1, settings.threads // 5)
     gates = TenantGates(lambda: TenantGate(settings.tenant_concurrency, Room(room)))
 
     def connect(caller: Credentials, session_id: str | None = None) -> HaiiloClient:
