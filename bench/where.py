@@ -19,9 +19,12 @@ from bench.stand import Setting, Stand
 
 # Areas by what a frame's path holds, the first that fits; the standard library counts for its caller.
 AREAS: Final = {
-    "HTTP server: requests read, answers written": ("gunicorn/http/",),
-    "HTTP server: worker, thread pool": ("gunicorn/", "gunicorn_worker.py", "concurrent/futures/"),
-    "Flask, werkzeug, what stands in front of them": ("flask/", "werkzeug/", "mcp/blueprint.py"),
+    "HTTP server: requests read, answers written": ("gunicorn/http/", "gunicorn_http.py"),
+    "HTTP server: worker, its threads": ("gunicorn/", "dbplanet/gunicorn_"),
+    "Flask, werkzeug, what stands in front of them": (
+        *("flask/", "werkzeug/", "mcp/blueprint.py"),
+        *("mcp/shortcut.py", "mcp/untouched.py", "mcp/environ.py"),
+    ),
     "MCP: protocol, sessions, validation": ("dbplanet/mcp/",),
     "metrics, log": ("dbplanet/observing/", "dbplanet/logs.py", "prometheus_client/", "logging/"),
     "requests, urllib3, http.client": ("requests/", "urllib3/", "http/client.py", "http/cookiejar.py"),
@@ -76,7 +79,6 @@ def _spy() -> list[str]:
         "--format",
         "raw",
         "--gil",
-        "--nonblocking",
         "--full-filenames",
         "--rate",
         "500",
