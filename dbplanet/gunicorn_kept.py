@@ -41,10 +41,14 @@ class Kept:
         """Return what is readable as long as there are requests."""
         return self._epoll.fileno()
 
-    def append(self, conn: Any) -> None:
-        """Keep a connection until it has something to read; raises OSError or ValueError if it is closed."""
+    def append(self, conn: Any) -> bool:
+        """Keep a connection until it has something to read; return whether it is the only one.
+
+        Raises OSError or ValueError if it is closed.
+        """
         descriptor = conn.sock.fileno()
         with self._lock:
+            alone = not self._connections
             self._connections[descriptor] = conn
         try:
             if getattr(conn, "known_to_poller", False):
@@ -56,6 +60,7 @@ class Kept:
         except (OSError, ValueError):
             self._take(descriptor)
             raise
+        return alone
 
     def ready(self, most: int) -> list[Any]:
         """Return, and keep no longer, up to ``most`` connections that have something to read."""

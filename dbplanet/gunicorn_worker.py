@@ -213,11 +213,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         if not self.alive:
             conn.timeout = min(conn.timeout, time.monotonic() + STOP_KEEPALIVE_LINGER)
         try:
-            kept.append(conn)
+            if kept.append(conn):
+                self._rouse()
         except (OSError, ValueError):
             self.method_queue.defer(self.finish_request, conn, _Ended())
-        if len(kept) == 1:
-            self._rouse()
 
     def _next_kept(self) -> TConn | None:
         """Return a kept connection with a request, unless others wait for this thread."""

@@ -55,6 +55,14 @@ def test_no_more_are_given_than_asked_for(kept: Kept, connections: list[Connecti
     assert [len(kept.ready(2)) for _ in range(4)] == [2, 2, 1, 0]
 
 
+def test_the_first_one_is_told_from_those_that_join_it(connections: list[Connection]):
+    kept = Kept()
+    assert [kept.append(connection) for connection in connections] == [True, False, False, False, False]
+    while kept.take_expired(math.inf):
+        pass
+    assert kept.append(connections[0])
+
+
 def test_what_is_kept_again_is_found_again(kept: Kept, connections: list[Connection]):
     for _ in range(3):
         connections[0].client.send(b"x")
