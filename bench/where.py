@@ -20,7 +20,7 @@ from bench.stand import Setting, Stand
 # Areas by what a frame's path holds, the first that fits; the standard library counts for its caller.
 AREAS: Final = {
     "HTTP server: requests read, answers written": ("gunicorn/http/", "gunicorn_http.py"),
-    "HTTP server: worker, its threads": ("gunicorn/", "dbplanet/gunicorn_"),
+    "HTTP server: worker, its threads": ("gunicorn/", "dbplanet/gunicorn_", "concurrent/futures/"),
     "Flask, werkzeug, what stands in front of them": (
         *("flask/", "werkzeug/", "mcp/blueprint.py"),
         *("mcp/shortcut.py", "mcp/untouched.py", "mcp/environ.py"),

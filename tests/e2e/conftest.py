@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -93,10 +94,19 @@ def start_server(
             log = logs / f"server {name}.log"
             started = processes.gunicorn_process(log, {**prefixed, **(environment or {})})
             process, origin = stack.enter_context(started)
-            return Server(origin + PATH, process)
+            server = Server(origin + PATH, process)
+            # The first worker serves before the others have begun.
+            _wait_for_workers(server, int((environment or {}).get("WEB_CONCURRENCY", 1)))
+            return server
 
         yield start
         processes.terminate_all()
+
+
+def _wait_for_workers(server: Server, number: int) -> None:
+    end = time.monotonic() + 20
+    while len(server.workers()) < number and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="session")

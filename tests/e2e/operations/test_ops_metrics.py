@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
 
@@ -18,7 +19,12 @@ WORKERS = 3
 
 @pytest.fixture(scope="module")
 def workers(start_server: StartServer) -> Server:
-    return start_server("with three workers", environment={"WEB_CONCURRENCY": str(WORKERS)}, THREADS="8")
+    """Three workers, each of them up: the first serves before the others have begun."""
+    server = start_server("with three workers", environment={"WEB_CONCURRENCY": str(WORKERS)}, THREADS="8")
+    end = time.monotonic() + 20
+    while total(server, "dbplanet_threads") < WORKERS * 8 and time.monotonic() < end:
+        time.sleep(0.05)
+    return server
 
 
 def test_the_numbers_are_those_of_the_calls_made(workers: Server, tenant: Tenant):
