@@ -49,6 +49,13 @@ class Blocked:
         return number
 
 
+def look(pool: Threads, *, times: int) -> None:
+    """Do what the main thread does while jobs wait."""
+    for _ in range(times):
+        time.sleep(LOOK_SECONDS * 1.2)
+        pool.adjust(waits=True)
+
+
 def until(condition: Callable[[], bool]) -> bool:
     end = time.monotonic() + 5
     while not condition() and time.monotonic() < end:
@@ -73,9 +80,7 @@ def test_more_threads_are_made_while_jobs_wait_and_the_processor_is_idle(pool: T
     blocked = Blocked()
     futures = [ask(pool, blocked.job, number) for number in range(60)]
     assert until(lambda: len(blocked.begun) == 16)
-    for _ in range(20):
-        time.sleep(LOOK_SECONDS * 1.2)
-        pool.adjust(waits=True)
+    look(pool, times=20)
     assert until(lambda: len(blocked.begun) == 40)
     assert pool.waiting == 20
     blocked.go.set()
@@ -94,9 +99,7 @@ def test_fewer_threads_run_while_the_processor_is_busy(monkeypatch: pytest.Monke
     monkeypatch.setattr(time, "process_time", busy)
     pool, blocked = Threads(40), Blocked()
     futures = [ask(pool, blocked.job, number) for number in range(60)]
-    for _ in range(5):
-        time.sleep(LOOK_SECONDS * 1.2)
-        pool.adjust(waits=True)
+    look(pool, times=5)
     assert until(lambda: len(blocked.begun) == 16)
     assert pool.waiting == 44
     blocked.go.set()
